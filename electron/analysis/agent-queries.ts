@@ -1,4 +1,4 @@
-/** The queries behind tools for agents, over the SQL names of stored data. Pure. */
+/** Queries for the tools of agents, over the SQL names of stored data. Pure. */
 import { quoteText } from './sql-text.ts';
 
 interface SpanConditions {
@@ -22,7 +22,7 @@ const EQUAL = {
 /** The column that each condition compares. */
 export const SPAN_COLUMNS = { ...EQUAL, since: 'start_time', until: 'start_time' } as const;
 
-/** Spans that meet all conditions, newest first. */
+/** Selects spans that meet all conditions, newest first. */
 export function spansQuery(conditions: SpanConditions): string {
   const equal = Object.entries(EQUAL).flatMap(([name, column]) => {
     const value = conditions[name as keyof typeof EQUAL];
@@ -37,12 +37,12 @@ function bound(time: string | undefined, operator: string): string[] {
   return [`CAST(start_time AS TIMESTAMPTZ) ${operator} CAST(${quoteText(time)} AS TIMESTAMPTZ)`];
 }
 
-/** The spans of a trace in the order of their start; those with the same start in the order of their ids. */
+/** Selects the spans of a trace, ordered by start, then by id. */
 export function traceQuery(traceId: string): string {
   return `SELECT * FROM spans WHERE trace_id = ${quoteText(traceId)} ORDER BY start_time, span_id`;
 }
 
-/** One row for each column of a table. */
+/** Selects one row for each column of a table. */
 export function summaryQuery(table: string): string {
   return `SELECT * FROM (SUMMARIZE SELECT * FROM ${table})`;
 }

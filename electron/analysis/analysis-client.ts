@@ -1,4 +1,4 @@
-/** Independent tasks of the analysis engine: one process for each. */
+/** Independent tasks of the analysis engine. Each runs in a process of its own. */
 
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -12,7 +12,7 @@ import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import type { AnalysisResults } from './protocol.ts';
 import { patternOf } from './sql-text.ts';
 
-/** Each rejects with CANCELLED at the end of its signal. */
+/** Each method rejects with CANCELLED when its signal is aborted. */
 interface Analysis {
   /** Writes the rows of a Parquet file as JSON lines. Rejects with FILE_MALFORMED, DISK_FULL. */
   parquetToJsonLines(
@@ -43,7 +43,7 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
       await link.end();
     }
   };
-  /** The engine reports no progress, so the size of its output is observed. */
+  /** Checks the size of the output regularly, because the engine does not report progress. */
   const untilStall = async (
     link: AnalysisLink,
     source: string,
@@ -109,12 +109,12 @@ function parquetError(file: string, source: string, message: string): AppError {
     const text = `The disk has no room to unpack ${file}. Free some space, then try again.`;
     return new AppError('DISK_FULL', text, { file });
   }
-  // The engine's message contains the path, which must not leave this process.
+  // The engine's message is replaced, because it contains the path, which must not leave this process.
   const reason = [source, patternOf(source)]
     .reduce((text, path) => text.replaceAll(path, file), message.split('\n')[0] ?? '')
     .slice(0, 300)
     .trim();
-  // Another export by the same writer has the same encoding and the same bytes again.
+  // Exporting again with the same program would give the same encoding and bytes.
   const next = /valid UTF-?8/i.test(reason)
     ? 'Write the texts of that column in UTF-8, or as bytes, then choose it again.'
     : /encoding/i.test(reason)

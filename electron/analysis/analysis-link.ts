@@ -1,4 +1,4 @@
-/** A link to one analysis process: started with the first request, ended after some idle time. */
+/** A link to one analysis process, which is started with the first request and ended after some idle time. */
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../core/ports.ts';
 import { onlyReads } from '../db/only-reads.ts';
@@ -27,14 +27,14 @@ interface Waiting {
 
 interface Running {
   child: Child;
-  /** Empty for none: then a query may use memory only. */
+  /** Folder for temporary files. If it is empty, a query may use memory only. */
   spillFolder: string;
 }
 
 interface LinkDeps {
   startChild: StartChild;
   clock: Clock;
-  /** The process ends after this idle time: only its end frees its memory. */
+  /** Idle time after which the process ends, because only its end frees its memory. */
   idleMs: number;
 }
 
@@ -73,16 +73,20 @@ export class AnalysisLink {
     running.then(
       ({ child, spillFolder }) => child.send({ ...given, id, operation, spillFolder }),
       (problem: unknown) => {
-        // The next call starts a new process.
+        // Forgets the process, so that the next call starts a new one.
         if (this.#running === running) this.#running = null;
         this.#settle(id, (waiting) => waiting.reject(problem));
       },
     );
-    // Safe cast: the table of results fixes the result type of each operation, and the process is our own code.
+    // The cast is safe, because the table of results defines the result type of each operation, and the process runs
+    // our own code.
     return (await result) as AnalysisResults[O];
   }
 
-  /** Starts the process, so that the next request does not wait for it. A failure is reported to that request. */
+  /**
+   * Starts the process in advance, so that the next request does not wait for it. If this fails, that request gets the
+   * error.
+   */
   start(): void {
     this.#started().catch(ignoreFailedStart);
   }
@@ -145,7 +149,7 @@ export class AnalysisLink {
     for (const { reject } of all) reject(problem);
   }
 
-  /** Ends the process at once; running requests are cancelled. A later call starts another. */
+  /** Ends the process at once and cancels running requests. A later call starts another process. */
   async end(): Promise<void> {
     this.#endIdle?.();
     this.#endIdle = null;
@@ -153,7 +157,7 @@ export class AnalysisLink {
     this.#running = null;
     if (running === null) return;
     const started = await running.catch(() => null);
-    // A process that did not start needs no end, and its callers got the error.
+    // A process that did not start need not be ended, and its callers got the error.
     if (started === null) return;
     started.child.kill();
     this.#refuseAll(new AppError('CANCELLED', 'The analysis was stopped.'));

@@ -1,6 +1,6 @@
 /**
- * The process of the analysis engine (DuckDB). It is separate because it may need much memory, which only its end
- * frees, and because crashes of its native code must not end the application. Built as a separate file.
+ * Runs as the process of the analysis engine (DuckDB). It is separate because it may need much memory, which only its
+ * end frees, and because a crash of its native code must not end the application. Built as a separate file.
  */
 import * as duckdb from '@duckdb/node-api';
 import { readOnlyFromNow } from '../db/only-reads.ts';
@@ -37,7 +37,7 @@ import { buildSidecar } from './sidecar-file.ts';
 import { quoteFile, quoteText } from './sql-text.ts';
 import { OUT_OF_MEMORY, type SqlFault } from './typed-sql.ts';
 
-/** Time that a last reply takes to leave this process. */
+/** Time for the last reply to leave this process. */
 const REPLY_MS = 100;
 
 const openRows = new OpenRows();
@@ -104,7 +104,7 @@ const handlers: {
   'mirror-write': (request, onProgress) => writeMirror(request, onProgress),
 };
 
-/** An error in typed SQL is returned as a result: it has a place that is shown to the person. */
+/** An error in typed SQL is returned as a result, because the person sees its position. */
 async function orFault<T>(run: () => Promise<T>): Promise<T | { fault: SqlFault }> {
   try {
     return await run();
@@ -123,7 +123,7 @@ async function writeParquetLines(
   }: { source: string; marks: ReadonlyMap<number, FooterMark>; folders: FolderValue[] },
   target: string,
 ): Promise<AnalysisResults['parquet-to-json-lines']> {
-  // Names of folders would replace values of the file.
+  // Without hive partitioning, because values from folder names would replace values in the file.
   const from = `read_parquet(${quoteFile(source)}, hive_partitioning = false)`;
   const { coarse, units, root } = await parquetSchema(connection, source, marks);
   const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
@@ -165,7 +165,7 @@ async function writeParquetLines(
   };
 }
 
-/** Throws an Error if a field of an object has the name of another column. The engine ignores case in names. */
+/** Throws an Error if a field of an object has the same name as another column, ignoring case as the engine does. */
 function refuseClash(paths: readonly string[]): void {
   const seen = new Set<string>();
   for (const path of paths) {
@@ -205,7 +205,7 @@ async function changesOf(
   return changes.toSorted((one, other) => other.count - one.count);
 }
 
-/** The type of numbers that are durations or periods of this unit. */
+/** The SQL type for numbers that are durations or periods in this unit. */
 const withUnit = (type: SqlType, unit: string | undefined): SqlType =>
   unit === undefined || type.kind !== 'plain' || type.name !== 'BIGINT'
     ? type
@@ -230,7 +230,7 @@ function typeOf(type: duckdb.DuckDBType): SqlType {
   return { kind: 'plain', name: type.toString() };
 }
 
-/** Electron's processes have their own port; Node's have `process.send`. */
+/** Processes started by Electron have a port; those started by Node have `process.send`. */
 const electronPort = 'parentPort' in process ? (process.parentPort as Electron.ParentPort) : null;
 
 function reply(message: AnalysisReply): void {
@@ -245,11 +245,11 @@ function handle<O extends AnalysisRequest['operation']>(
   return handlers[operation](request, (rows) => reply({ id, kind: 'progress', rows }));
 }
 
-/** Requests without a reply. */
+/** Number of requests without a reply. */
 const pending = new Set<number>();
 const endNow = () => process.kill(process.pid, 'SIGKILL');
 
-/** The engine cannot be interrupted within one step, which may take all memory: its process ends after its reply. */
+/** The engine cannot be interrupted within one step, which may use all memory, so the process ends after its reply. */
 const watch = new MemoryWatch({
   clock: systemClock,
   bytes: () => process.memoryUsage.rss(),
@@ -281,6 +281,5 @@ function take(message: unknown): void {
 
 if (electronPort === null) process.on('message', take);
 else electronPort.on('message', ({ data }) => take(data));
-// The application ended, so the output is useless.
-// An ordinary exit would wait for the running query.
+// The application has ended, so the output is useless. An ordinary exit would wait for the running query.
 process.on('disconnect', endNow);

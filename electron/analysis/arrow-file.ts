@@ -1,4 +1,4 @@
-/** Writes rows of a query as an Arrow IPC file, with the engine's full precision. */
+/** Writes rows of a query to an Arrow IPC file, with the engine's full precision. */
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -28,10 +28,10 @@ import { toExactJson } from './row-json.ts';
 
 type Values = readonly duckdb.DuckDBValue[];
 
-/** How the values of one column are encoded. */
+/** Encoder for the values of one column. */
 interface ArrowColumn {
   type: DataType;
-  /** The bytes of the values; nulls occupy space too. */
+  /** Packs the values into bytes. Nulls take space too. */
   pack: (values: Values) => { data: ArrayBufferView; valueOffsets?: Int32Array };
 }
 
@@ -69,7 +69,7 @@ export async function writeArrowFile(
   ) {
     for (const [index, values] of chunk.getColumns().entries()) waiting[index]?.push(...values);
     if ((waiting[0]?.length ?? 0) >= BATCH_ROWS) flush();
-    // Yields, so that written batches are flushed meanwhile.
+    // Yields, so that written batches can be flushed.
     await new Promise((resolve) => setImmediate(resolve));
   }
   flush();
@@ -86,7 +86,7 @@ function dataOf({ type, pack }: ArrowColumn, values: Values): Data {
     else nullBitmap[index >> 3] = (nullBitmap[index >> 3] ?? 0) | (1 << (index & 7));
   }
   const buffers = { type, length: values.length, nullCount, nullBitmap, ...pack(values) };
-  // Safe cast: each type has its own buffers, and `pack` belongs to the type.
+  // The cast is safe, because each type has its own buffers and `pack` belongs to the type.
   return makeData(buffers as never);
 }
 
@@ -111,7 +111,7 @@ function arrowColumn(type: duckdb.DuckDBType): ArrowColumn {
   return { type: new Utf8(), pack: (values) => packTexts(values, textOf(type)) };
 }
 
-/** They fit in 64 bits with a sign. */
+/** Types whose values fit into signed 64-bit integers. */
 const INTEGERS = [
   duckdb.DuckDBBigIntType,
   duckdb.DuckDBIntegerType,
@@ -124,7 +124,7 @@ const INTEGERS = [
 
 type TextOf = (value: duckdb.DuckDBValue) => string;
 
-/** Lists, objects and maps as JSON; other values as the engine writes them. */
+/** Writes lists, objects and maps as JSON, and other values as the engine writes them. */
 function textOf(type: duckdb.DuckDBType): TextOf {
   return (value) => {
     const json = toExactJson(value, type, toExactJson);
@@ -152,11 +152,11 @@ const packDates = (values: Values) => ({
   data: Int32Array.from(values, (value) => (value instanceof duckdb.DuckDBDateValue ? value.days : 0)),
 });
 
-/** Digits of a decimal of 128 bits. */
+/** Maximum number of digits of a 128-bit decimal. */
 const MAX_DIGITS = 38;
 const LIMIT = 10n ** BigInt(MAX_DIGITS);
 
-/** 128 bits each, the lower half first. */
+/** Packs each decimal into 128 bits, the lower half first. */
 const packDecimals = (values: Values) => {
   const halves = new BigInt64Array(values.length * 2);
   for (const [index, value] of values.entries()) {

@@ -1,15 +1,15 @@
 /** Shortens long SQL values for display and appends a note. Pure. */
 import { numberText } from '../shared/count-text.ts';
 
-/** Maximum length of one value leaving the analysis process. */
+/** Maximum length of one value sent from the analysis process. */
 const MAX_CELL_CHARACTERS = 8_000_000;
 /** Maximum length of the rows in one message. */
 const MAX_MESSAGE_CHARACTERS = 16_000_000;
 
-/** The value, or its first `most` characters with a note of the total. */
+/** The value; if it is longer than `most` characters, its beginning with a note of the total length. */
 export function shortened(value: unknown, most: number): unknown {
   if (typeof value === 'string' && value.length > most)
-    // A slice would keep the whole text in memory.
+    // Copied, because a slice would keep the whole text in memory.
     return `${structuredClone(value.slice(0, most))}… (${numberText(value.length)} characters)`;
   if (typeof value !== 'object' || value === null || charactersOf(value) <= most) return value;
   const text = JSON.stringify(value);
@@ -23,7 +23,10 @@ export function charactersOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [key, part]) => sum + key.length + 4 + charactersOf(part), 2);
 }
 
-/** The values of one row, each converted and shortened by `convert` when its turn comes; the row fits into two messages. */
+/**
+ * The values of one row. `convert` is called for one value after the other and shortens it, so that the row fits into
+ * two messages.
+ */
 export function boundedRow(columns: number, convert: (column: number, most: number) => unknown): unknown[] {
   const share = Math.floor(MAX_MESSAGE_CHARACTERS / Math.max(1, columns));
   const row: unknown[] = [];
@@ -36,7 +39,7 @@ export function boundedRow(columns: number, convert: (column: number, most: numb
   return row;
 }
 
-/** Takes rows until a message is full: at least one, at most `most`. Computes no further rows. */
+/** Takes rows until a message is full: at least one and at most `most`. Later rows are not computed. */
 export function fittingRows(rows: Iterable<unknown[]>, most: number): unknown[][] {
   const fitting: unknown[][] = [];
   let characters = 0;

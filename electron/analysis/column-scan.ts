@@ -4,18 +4,18 @@ import { isRawNumber } from '../shared/exact-json.ts';
 import type { ColumnSummary } from '../shared/mirror-model.ts';
 
 export interface SidecarColumn {
-  /** Keys from the record to the value, e.g. `['span_attributes', 'gen_ai.request.model']`. */
+  /** Keys that lead from the record to the value, e.g. `['span_attributes', 'gen_ai.request.model']`. */
   path: readonly string[];
   kind: ColumnKind;
-  /** Total digits and decimals; only for decimals. */
+  /** Total number of digits, and number of decimals; only for decimals. */
   precision?: { width: number; scale: number } | undefined;
-  /** Some record has null here, so a missing value is not always absent. */
+  /** True if some record has null here, so that a missing value may be null instead of absent. */
   hasNulls?: boolean | undefined;
 }
 
-/** Objects are flattened to this depth; deeper values stay JSON. */
+/** Depth to which objects are flattened. Deeper values stay JSON. */
 const MAX_LEVELS = 6;
-/** Further fields stay part of the JSON of their object. */
+/** Maximum number of columns. Further fields stay in the JSON of their object. */
 const MAX_COLUMNS = 1_000;
 const MAX_DECIMAL_DIGITS = 38;
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -28,15 +28,15 @@ class Column {
   nulls = 0;
   booleans = 0;
   integers = 0;
-  /** Numbers with a fraction or an exponent that a double represents exactly. */
+  /** Number of values with a fraction or an exponent that a double represents exactly. */
   doubles = 0;
-  /** Numbers that a double cannot represent. */
+  /** Number of values that a double cannot represent. */
   exact = 0;
-  /** Magnitude of the largest integer whose digits were counted: smaller ones have no more digits. */
+  /** Magnitude of the largest integer whose digits were counted. Smaller integers have no more digits. */
   largest = -1;
   wholeDigits = 1;
   fractionDigits = 0;
-  /** One of the exact numbers cannot be written as a decimal. */
+  /** True if an exact number cannot be written as a decimal. */
   isBeyondDecimals = false;
   times = 0;
   numericTexts = 0;
@@ -62,7 +62,7 @@ class Column {
     };
   }
 
-  /** Adds the counts of `summary`; its children are not included. */
+  /** Adds the counts of `summary`, without those of its children. */
   absorb({ counts }: ColumnSummary): void {
     const [nulls = 0, booleans = 0, integers = 0, doubles = 0, exact = 0, ...more] = counts;
     const [largest = -1, wholeDigits = 1, fractionDigits = 0, isBeyondDecimals = 0, ...further] = more;
@@ -98,7 +98,7 @@ class Column {
   #numberKind(): Pick<SidecarColumn, 'kind' | 'precision'> {
     if (this.exact === 0) return { kind: this.doubles === 0 ? 'integer' : 'number' };
     const width = this.wholeDigits + this.fractionDigits;
-    // Doubles among exact numbers are written in shortest form, which fits a decimal of that scale too.
+    // Doubles among exact numbers are written in their shortest form, which also fits a decimal with this scale.
     if (this.isBeyondDecimals || width > MAX_DECIMAL_DIGITS) return { kind: 'json' };
     return { kind: 'decimal', precision: { width, scale: this.fractionDigits } };
   }
@@ -111,7 +111,7 @@ export class ColumnScan {
   readonly #top = new Map<string, Column>();
   #count = 0;
 
-  /** Processes one row; anything but an object counts as a row without fields. */
+  /** Processes one row. A row that is not an object counts as a row without fields. */
   add(record: unknown): void {
     if (isPlainObject(record)) this.#addFields(this.#top, record, []);
   }
@@ -124,7 +124,7 @@ export class ColumnScan {
     }
   }
 
-  /** Null if there are too many. */
+  /** Null if there are too many columns. */
   #newColumn(columns: Map<string, Column>, key: string, path: readonly string[]): Column | null {
     if (this.#count >= MAX_COLUMNS) return null;
     this.#count += 1;
@@ -133,7 +133,7 @@ export class ColumnScan {
     return column;
   }
 
-  /** The counts of all rows so far, to be added to those of other rows by `absorb`. */
+  /** The counts of all rows so far, which `absorb` can add to those of other rows. */
   summary(): ColumnSummary[] {
     return summariesOf(this.#top);
   }
@@ -156,7 +156,7 @@ export class ColumnScan {
     if (value === null) column.nulls += 1;
     if (value === null || value === undefined) return;
     if (typeof value === 'string') {
-      // Counts as empty, whatever the type of the other values.
+      // An empty text counts as empty, whatever the type of the other values is.
       if (value === '') return;
       if (TIME.test(value)) column.times += 1;
       else if (NUMERIC.test(value)) column.numericTexts += 1;
@@ -171,7 +171,7 @@ export class ColumnScan {
     }
   }
 
-  /** In order of first appearance. An object whose fields all have columns has no column itself. */
+  /** The columns in order of first appearance. An object whose fields all have columns has none itself. */
   columns(): SidecarColumn[] {
     return listed(this.#top);
   }
@@ -225,7 +225,7 @@ function noteDigits(column: Column, digits: string): boolean {
   return true;
 }
 
-/** The engine does not support such a key: its object stays JSON. */
+/** True for a key that the engine does not support. The object with this key stays JSON. */
 const isUnnamed = (key: string): boolean => key.includes('\u0000') || !key.isWellFormed();
 
 function hasUnnamed(record: Fields): boolean {

@@ -1,4 +1,4 @@
-/** The analysis engine (DuckDB), opened with limits on memory and disk. Runs only in the analysis process. */
+/** Opens the analysis engine (DuckDB) with limits on memory and disk space. Used only in the analysis process. */
 import * as duckdb from '@duckdb/node-api';
 import { quoteText } from './sql-text.ts';
 
@@ -6,12 +6,12 @@ const MEMORY_LIMIT = '512MB';
 const MAX_SPILLED = '20GB';
 
 interface EngineOptions {
-  /** A database file; default: in memory. */
+  /** Path of a database file; default: in memory. */
   file?: string;
   isReadOnly?: boolean;
-  /** An empty folder used only by this engine, for data that does not fit into memory; '' if there is none. */
+  /** An empty folder that only this engine uses, for data that does not fit into memory; '' if there is none. */
   spillFolder: string;
-  /** Maximum disk space for it. */
+  /** Maximum disk space in that folder. */
   mostSpilled?: string;
 }
 
@@ -20,7 +20,7 @@ interface OpenEngine {
   close(): void;
 }
 
-/** Downloads and loads nothing external. Instants are read and written in UTC. */
+/** Opens an engine that downloads and loads nothing external. Points in time are read and written in UTC. */
 export async function openEngine({
   file,
   isReadOnly,
@@ -42,7 +42,7 @@ export async function openEngine({
     instance.closeSync();
   };
   try {
-    // If set at creation, the setting is shown but has no effect.
+    // Set afterwards, because at creation the setting is displayed but has no effect.
     await connection.run(`SET max_temp_directory_size = ${quoteText(mostSpilled)}`);
     await connection.run(`SET TimeZone = 'UTC'`);
     return { connection, close };

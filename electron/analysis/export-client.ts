@@ -1,4 +1,4 @@
-/** Writes rows of stored lists to files, with one process for each. */
+/** Writes rows of stored lists to files. Each export has a process of its own. */
 
 import type { Clock } from '../core/ports.ts';
 import type { StartChild } from '../platform/child-process.ts';
@@ -13,11 +13,11 @@ import type { ProfiledGeneration, Sidecars } from './sidecars.ts';
 interface RowsToWrite {
   rows: {
     generation: ProfiledGeneration;
-    /** In order; null: all. */
+    /** Positions in order; null for all rows. */
     positions: Int32Array<ArrayBuffer> | null;
     count: number;
   };
-  /** `query`: the query of the written list. */
+  /** `query`: the query of the list whose rows are written. */
   plan: ExportForm & { query?: { operation: string } };
   part: string;
 }
@@ -34,8 +34,9 @@ type ChildDeps = Pick<RowWriterDeps, 'startChild' | 'clock'>;
 type OnProgress = (rows: number) => void;
 
 /**
- * Writes rows of a list to a file. The signal ends the process. Rejects with CANCELLED, DISK_FULL, CONFLICT if the list
- * was read again meanwhile, INVALID_ARGUMENT if the engine cannot write the rows.
+ * Returns a function that writes rows of a list to a file. Aborting the signal ends the process. Rejects with
+ * CANCELLED, DISK_FULL, CONFLICT if the list was read again meanwhile, INVALID_ARGUMENT if the engine cannot write the
+ * rows.
  */
 export function createRowWriter({ sidecars, libraryFile, ...child }: RowWriterDeps) {
   return async (
@@ -56,7 +57,7 @@ export function createRowWriter({ sidecars, libraryFile, ...child }: RowWriterDe
   };
 }
 
-/** Like `createRowWriter`, for records in a JSON Lines file, or a table in a store. */
+/** Like `createRowWriter`, for records in a JSON Lines file or a table in a store. */
 export function createTableWriter(child: ChildDeps) {
   return (
     { source: from, plan, part }: Pick<RowsToWrite, 'plan' | 'part'> & { source: WrittenTable },

@@ -36,7 +36,7 @@ type Request = Omit<AnalysisRequest & { operation: 'export-rows' }, 'id' | 'oper
 
 interface Source {
   connection: duckdb.DuckDBConnection;
-  /** Query with the engine's types, for typed formats. */
+  /** Query with values in the engine's types, for typed formats. */
   typed: string;
   /** Query with times as their original texts. */
   texts: string;
@@ -49,19 +49,19 @@ interface Source {
 interface Written {
   rows: number;
   columns: ExportColumn[];
-  /** The column whose values name the folders. */
+  /** The column whose values become names of folders. */
   partition?: string;
   skipped?: SkippedRows;
   spansRead?: number;
 }
 
-/** A problem with the export that a person can fix. */
+/** An export problem that a person can fix. */
 class ExportRefused extends Error {}
 
 const PROGRESS_EVERY_ROWS = 10_000;
-/** With more folders, there would be a file for nearly each row. */
+/** Maximum number of folders. With more, nearly every row would have its own file. */
 const MAX_FOLDERS = 1_000;
-/** Rows joined into one piece of text. */
+/** Number of rows joined into one text. */
 const TEXT_ROWS = 500;
 
 const WRITERS: { [F in ExportFormat]: (source: Source, request: Request) => Promise<Written> } = {
@@ -136,7 +136,9 @@ function* heldRecords({ file, table }: ExportedSource & { form: 'held' }): Gener
   }
 }
 
-/** The source for a table `rows` in the form of a sidecar; `isOrdered`: only the rows in `chosen`, in its order. */
+/**
+ * The source for a table `rows` with the columns of a sidecar. `isOrdered`: only the rows in `chosen`, in its order.
+ */
 async function filledSource(
   connection: duckdb.DuckDBConnection,
   all: readonly SidecarColumn[],
@@ -166,7 +168,7 @@ async function filledSource(
   };
 }
 
-/** The source for a query: its columns have no nested fields to choose from. */
+/** The source for a query. Its columns have no nested fields to choose from. */
 function queried(connection: duckdb.DuckDBConnection, select: string): Open {
   return {
     ...{ connection, typed: select, texts: select },
@@ -212,7 +214,7 @@ const selectOf = (names: readonly string[], from: string): string =>
 async function writeParquet(source: Source, { target, partitionBy }: Request): Promise<Written> {
   const { connection } = source;
   const select = await asParquet(connection, source.typed);
-  // The manifest records which texts are JSON.
+  // The manifest lists the columns whose texts are JSON.
   const columns = columnsOf(await connection.runAndReadAll(`SELECT * FROM (${source.typed}) LIMIT 0`));
   const format = 'FORMAT parquet, COMPRESSION zstd';
   if (partitionBy === null) return { rows: await copy(connection, select, target, format), columns };
@@ -237,7 +239,7 @@ async function copy(
   return Number(written.getRowsJson()[0]?.[0] ?? 0);
 }
 
-/** Each value has its own folder; a time belongs to the folder of its day in UTC. */
+/** The column for the folders: each value has a folder, and a time belongs to the folder of its day in UTC. */
 async function partitionOf(
   connection: duckdb.DuckDBConnection,
   select: string,
@@ -265,7 +267,7 @@ async function writeArrow({ connection, typed, onProgress }: Source, { target }:
   return { rows: await writeArrowFile(target, result, columns, onProgress), columns };
 }
 
-/** Each key of a bucket has its own column, with cells that represent values exactly. */
+/** Each key of a bucket gets its own column, with cells that represent values exactly. */
 async function writeItems(source: Source, request: Request): Promise<Written> {
   const { format, target, isExact, spillFolder } = request;
   const { records, onProgress } = source;
@@ -280,7 +282,7 @@ async function writeItems(source: Source, request: Request): Promise<Written> {
       isOrdered: false,
       records: () => [],
     });
-    // Original texts: a time is a text of the item.
+    // Times stay texts, because a time in an item is a text.
     return WRITERS[format]({ ...filled, typed: filled.texts, onProgress }, request);
   });
 }
@@ -290,7 +292,7 @@ async function writeItemLines(
   table: ItemTable,
   { target, isExact }: Pick<Request, 'target' | 'isExact'>,
 ): Promise<Written> {
-  // The header is not a row.
+  // Starts at -1, because the header is not a row.
   let rows = -1;
   async function* parts() {
     for await (const line of itemLines(records, table, isExact)) {
@@ -332,7 +334,7 @@ function cell(value: unknown): string {
 /** Converts a record to a line; null if it is skipped. */
 type LineOf = (text: string) => string | null;
 
-/** Original records, nested, with all digits; or conversations made from them. */
+/** Writes the original records, nested and with all digits, or conversations made from them. */
 async function writeJsonLines(source: Source, request: Request): Promise<Written> {
   const { conversation } = request;
   if (conversation === undefined) return writeLines(source, request, (text) => text);
@@ -352,7 +354,7 @@ async function writeJsonLines(source: Source, request: Request): Promise<Written
   return { ...written, skipped: skips.all() };
 }
 
-/** One line for each trace or session. */
+/** Writes one line for each trace or session. */
 async function writeSpoken(
   source: Source,
   { target }: Request,
@@ -416,7 +418,7 @@ type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** Only the values at these paths, within their objects. */
+/** The record with only the values at these paths, within their objects. */
 function picked(record: unknown, paths: readonly (readonly string[])[]): unknown {
   if (!isObject(record)) return {};
   const target: Fields = {};
@@ -473,7 +475,7 @@ const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 type Seal = Pick<ExportedRows, 'sizeBytes' | 'sha256' | 'files'>;
 
-/** `isFolder`: covers all files in it, in path order. */
+/** `isFolder`: includes all files in the folder, in path order. */
 async function sealOf(target: string, isFolder: boolean): Promise<Seal> {
   if (!isFolder) {
     const { sizeBytes, sha256 } = await fileSeal(target);

@@ -2,13 +2,13 @@
 import { EngineFailure } from './analysis-link.ts';
 
 /**
- * The message begins with the class of the error: others, such as those of conversions and names, quote data and typed
- * text. An engine that met damage repeats that error for each later request.
+ * The message begins with the class of the error. Only damage counts, because messages of other errors (about
+ * conversions or names) quote data and typed text. After damage, the engine repeats the error for each later request.
  */
 const DAMAGE =
   /^(?:FATAL Error: [^"]*Original error: ")?(?:Serialization Error: |IO Error: (?:Corrupt database file|Could not read enough bytes from file|The file "[^"]*" exists, but it is not a valid DuckDB|Cannot open database "[^"]*" in read-only mode))/;
 
-/** SQLite's words for a store that cannot be read. */
+/** SQLite's messages for a store that cannot be read. */
 export const isStoreDamage = (message: string): boolean =>
   /^(?:database disk image is malformed|file is not a database)/i.test(message);
 

@@ -1,20 +1,23 @@
 /**
- * Values that the names of folders hold, as Hive, Spark and pandas partition a table: `year=2026/part-0.parquet`. The
- * files in them lack these columns. Pure.
+ * Reads values from the names of folders in which Hive, Spark and pandas partition a table: `year=2026/part-0.parquet`.
+ * The files there lack these columns. Pure.
  */
 import type { flatColumns } from './parquet-json.ts';
 import { quoteText } from './sql-text.ts';
 
 export interface FolderValue {
   name: string;
-  /** Null for the folder of rows without a value. */
+  /** Null for the folder with rows that have no value. */
   value: string | null;
 }
 
 const FOLDER = /^([^=]+)=(.*)$/s;
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
 
-/** The values of the nearest folders around a file, without a gap: those above belong to another table, or to none. */
+/**
+ * The values of the nearest folders above a file. Folders above a gap are ignored, because they belong to another table
+ * or to none.
+ */
 export function folderValues(path: string): FolderValue[] {
   const found: FolderValue[] = [];
   for (const folder of path.split(/[\\/]/).slice(0, -1).toReversed()) {
@@ -26,17 +29,17 @@ export function folderValues(path: string): FolderValue[] {
   return found;
 }
 
-/** Signs that a folder cannot have in its name are written as %3A. */
+/** Decodes characters that a folder name cannot contain, such as %3A. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign of the value itself.
+    // The percent sign is part of the value itself.
     return text;
   }
 }
 
-/** The same text in every row: only the reader of the rows knows its type. */
+/** A column with the same text in every row. Its type is inferred when the rows are read. */
 export const folderColumn = ({ name, value }: FolderValue): ReturnType<typeof flatColumns>[number] => ({
   path: name,
   value: value === null ? 'CAST(NULL AS VARCHAR)' : quoteText(value),

@@ -1,4 +1,4 @@
-/** Items of a dataset as table rows: one pass over the records finds the columns, and another one writes. */
+/** Writes items of a dataset as table rows. A first pass over the records finds the columns, a second one writes. */
 
 import { delimitedLine } from '../shared/delimited.ts';
 import { parseExact, writeExact } from '../shared/exact-json.ts';

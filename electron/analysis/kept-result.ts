@@ -1,4 +1,4 @@
-/** The rows of one query, kept in its locked engine for scrolling, sorting, filtering and profiling. */
+/** Keeps the rows of one query in its locked engine, for scrolling, sorting, filtering and profiling. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ColumnFilter, ColumnKind, ColumnProfile } from '../shared/analysis-model.ts';
@@ -11,11 +11,11 @@ import { toMessageJson } from './row-json.ts';
 import { placeColumn, stateColumn, stateOf, valueColumn } from './sidecar-sql.ts';
 import { quoteName } from './sql-text.ts';
 
-/** A view of the typed query. */
+/** Name of a view of the typed query. */
 export const TYPED_VIEW = '"typed sql"';
-/** A name unlikely to be used for a column of a query. */
+/** A name that a query is unlikely to use for a column. */
 const POSITION = '"position in the result"';
-/** Maximum length of one value: enough for a cell, and more than a person reads in one. */
+/** Maximum length of one value. It is enough for a cell, and more than a person reads in one. */
 const MAX_CHARACTERS = 5_000;
 
 export class KeptResult {
@@ -33,7 +33,7 @@ export class KeptResult {
     this.#profiled = new ProfiledRows(connection, columns, 'position');
   }
 
-  /** Runs the view of the typed query. One extra row indicates that there are more. */
+  /** Runs the view of the typed query. One extra row shows whether there are more. */
   static async of(connection: DuckDBConnection, mostRows: number): Promise<KeptResult> {
     await connection.run(
       `CREATE TEMP TABLE result AS SELECT CAST(row_number() OVER () - 1 AS BIGINT) AS ${POSITION}, *
@@ -88,7 +88,7 @@ function kindOf(type: string): ColumnKind {
   return /^(?:VARCHAR|UUID|TIME|INTERVAL|ENUM\b)/.test(type) && !type.endsWith(']') ? 'text' : 'json';
 }
 
-/** The columns of `rows` that represent one column of the result: see sidecar-sql.ts. */
+/** The columns of `rows` that represent one column of the result; see sidecar-sql.ts. */
 function profiledAs({ name, type }: SqlColumn, index: number): string[] {
   const kind = kindOf(type);
   const own = `result.${quoteName(name)}`;

@@ -1,10 +1,10 @@
-/** Records from a JSON Lines file. Runs in the analysis process. */
+/** Reads records from a JSON Lines file. Runs in the analysis process. */
 import { closeSync, openSync, readSync } from 'node:fs';
 
 const CHUNK_BYTES = 1_000_000;
 const LINE_END = 0x0a;
 
-/** Each line with its number from 0 on, read in chunks: the file may be larger than memory. */
+/** Each line with its number from 0 on. Read in chunks, because the file may be larger than memory. */
 export function* readLines(file: string): Generator<[number, string]> {
   const handle = openSync(file, 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);

@@ -1,4 +1,4 @@
-/** The title of a stored list: its contents, owner, range and selection. Pure. */
+/** Builds the title of a stored list from its contents, owner, range and selection. Pure. */
 import type { ListQuery } from '../shared/model.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'catalog.values': 'Values',
   'alert-rules.records': 'Alerts',
 };
-/** Already part of the title, or not part of the query's meaning. */
+/** Parameters that are already part of the title, or do not change the meaning of the query. */
 const PASSED_OVER = new Set([
   'ordering',
   'application_id',
@@ -22,7 +22,7 @@ const MAX_TITLE_CHARS = 120;
 const MAX_PARTS = 6;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Example: `Spans of Support assistant, 19–26 Nov, type llm`. `names`: names by id. */
+/** For example `Spans of Support assistant, 19–26 Nov, type llm`. `names`: names by id. */
 export function titleOfList(
   { operation, path, query, body = {} }: ListQuery,
   names: ReadonlyMap<string, string>,
@@ -40,7 +40,7 @@ export function titleOfList(
   const filter = typeof query['filter'] === 'string' ? [query['filter']] : rulesOf(body['filter']);
   const parts = [...(range === null ? [] : [range]), ...asked, ...filter].slice(0, MAX_PARTS);
   const of = owners.length === 0 ? '' : ` of ${owners.join(', ')}`;
-  // The name is typed in quotes, so characters that would break or hide it are removed.
+  // A title is typed in quotes, so characters that would end or hide it are removed.
   const title = [`${what}${of}`, ...parts]
     .join(', ')
     .replaceAll(/["#\p{C}]+/gu, ' ')
@@ -63,7 +63,7 @@ function rulesOf(filter: unknown): string[] {
   return Object.values(rest).flatMap(rulesOf);
 }
 
-/** Days in UTC; a range that ends at midnight ends with the previous day. */
+/** Days in UTC. A range that ends at midnight ends with the previous day. */
 function rangeOf({ start_time: start, end_time: end }: Readonly<Record<string, unknown>>): string | null {
   const [startMs, endMs] = [start, end].map((time) =>
     typeof time === 'string' ? Date.parse(time) : Number.NaN,

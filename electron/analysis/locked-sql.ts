@@ -1,5 +1,6 @@
 /**
- * Runs one typed SELECT over views of sidecars, in an engine that can do nothing else. Runs in the analysis process.
+ * Runs one typed SELECT over views of sidecars, in an engine that is locked against everything else. Runs in the
+ * analysis process.
  */
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
 import { LISTS_SCHEMA, type SqlColumn } from '../shared/sql-model.ts';
@@ -18,7 +19,7 @@ import { type CheckedSql, checkTree, engineFault, type SqlFault } from './typed-
 import { numbered, timeTypes, viewColumns } from './view-columns.ts';
 import { viewKey } from './views.ts';
 
-/** Maximum rows in one message. */
+/** Maximum number of rows in one message. */
 const MAX_ROWS = 1_000;
 
 /** Typed SQL that is rejected; the main process shows the message. */
@@ -30,7 +31,7 @@ export class SqlRefused extends Error {
   }
 }
 
-/** Finds the views used by the SQL, with a separate connection without data. */
+/** Finds the views that the SQL uses, on a separate connection without data. */
 export async function checkSql(
   sql: string,
   views: readonly string[],
@@ -57,7 +58,7 @@ export class LockedSql {
   readonly #sql: string;
   #result: DuckDBResult | null = null;
   #chunk: DuckDBDataChunk | null = null;
-  /** The first row of the chunk that was not sent yet. */
+  /** Index of the first row of the chunk that was not sent yet. */
   #row = 0;
 
   private constructor(connection: DuckDBConnection, close: () => void, sql: string) {
@@ -95,7 +96,7 @@ export class LockedSql {
     return columnsOf(this.#result);
   }
 
-  /** The next rows, in message-sized pieces; empty at the end. Long values are cut. */
+  /** The next rows, in pieces of one message each; empty at the end. Long values are shortened. */
   async next(): Promise<unknown[][]> {
     const result = this.#result;
     if (this.#chunk === null && result !== null) {
@@ -110,15 +111,15 @@ export class LockedSql {
     return rows;
   }
 
-  /** Runs the query to its end, or to this many rows, which are kept. */
+  /** Runs the query to its end, or up to this many rows, and keeps the rows. */
   async keep(mostRows: number): Promise<KeptResult> {
-    // Reports errors in names with their place in the typed text.
+    // Reports errors in names with their position in the typed text.
     await this.#said(() => this.#connection.prepare(this.#sql).then((prepared) => prepared.destroySync()));
     await this.#said(() => createTypedView(this.#connection, this.#sql), 1);
     return this.#said(() => KeptResult.of(this.#connection, mostRows));
   }
 
-  /** All rows of the query, passed to `use` as one SELECT of this connection. */
+  /** Passes all rows of the query to `use`, as one SELECT on this connection. */
   async use<T>(use: (connection: DuckDBConnection, select: string) => Promise<T>): Promise<T> {
     await this.#said(() => createTypedView(this.#connection, this.#sql), 1);
     return this.#said(() => use(this.#connection, `SELECT * FROM ${TYPED_VIEW}`));
@@ -136,7 +137,7 @@ export class LockedSql {
       // A file that cannot be written is not an error of the query.
       if (problem instanceof Error && 'code' in problem) throw problem;
       const said = problem instanceof Error ? problem.message : String(problem);
-      // Nor is a damaged one, which is prepared anew.
+      // A damaged file is no error of the query either; it is prepared again.
       if (isFileDamage(said)) throw problem;
       const text = said.replace(/^LINE (\d+):/m, (_, line) => `LINE ${Number(line) - linesBefore}:`);
       const fault = engineFault(this.#sql, text);
@@ -158,7 +159,9 @@ async function columnsRead(connection: DuckDBConnection): Promise<NamedColumn[]>
   }
 }
 
-/** Converts one value at a time: those of a whole row, or chunk, may be longer than the memory of the process. */
+/**
+ * Converts one value at a time, because the values of a whole row or chunk may need more memory than the process has.
+ */
 function* rowsFrom(chunk: DuckDBDataChunk, first: number): Generator<unknown[]> {
   for (let row = first; row < chunk.rowCount; row += 1)
     yield boundedRow(chunk.columnCount, (column, most) => {
@@ -167,7 +170,7 @@ function* rowsFrom(chunk: DuckDBDataChunk, first: number): Generator<unknown[]> 
     });
 }
 
-/** The typed text may end with a semicolon or a comment: a view of its own keeps it a separate statement. */
+/** The typed text may end with a semicolon or a comment. A view of its own keeps it a separate statement. */
 async function createTypedView(connection: DuckDBConnection, sql: string): Promise<void> {
   const isForm = /^\s*(?:DESCRIBE|DESC|SUMMARIZE|SHOW)\b/i.test(sql);
   const body = isForm ? `FROM (${sql.replace(/;\s*$/, '')}\n)` : sql;
@@ -197,7 +200,7 @@ async function attached(
   return (await readAbout(connection, database)).columns;
 }
 
-/** Rows without a sidecar, in a database in memory. */
+/** Reads rows without a sidecar into a database in memory. */
 async function read(
   connection: DuckDBConnection,
   source: SidecarSource,
@@ -220,7 +223,10 @@ async function selected(
   return viewColumns(all, await timeTypes(connection, all, `${database}.rows`)).join(', ');
 }
 
-/** The order matters: after the last setting nothing can be changed. `target`: the only file that may be written. */
+/**
+ * The order of the settings matters, because after the last one nothing can be changed. `target`: the only file that
+ * may be written.
+ */
 export async function lockEngine(connection: DuckDBConnection, target: string | null): Promise<void> {
   await connection.run('SET enable_progress_bar = true');
   await connection.run('SET enable_progress_bar_print = false');

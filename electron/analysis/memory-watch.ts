@@ -1,20 +1,20 @@
 /**
- * Ends typed SQL that needs too much memory: the engine's own limit does not count the texts of rows that are about to
- * be read, and one line of SQL can make many gigabytes of them.
+ * Ends typed SQL that needs too much memory. The engine's own limit does not count texts of rows that are about to be
+ * read, and one line of SQL can create many gigabytes of them.
  */
 import type { Clock } from '../core/ports.ts';
 
-/** Half of the memory of a small computer; the engine itself uses a quarter of it (see engine.ts). */
+/** Memory limit: half of the memory of a small computer. The engine itself uses a quarter (see engine.ts). */
 export const MAX_QUERY_BYTES = 2_000_000_000;
-/** The engine fills about 1.5 GB in a second. */
+/** Interval of checks. The engine can fill about 1.5 GB per second. */
 const LOOK_MS = 50;
 
 interface MemoryWatchDeps {
   clock: Pick<Clock, 'setTimer'>;
-  /** Memory of this process now. */
+  /** Current memory use of this process. */
   bytes: () => number;
   maxBytes: number;
-  /** The bound is exceeded; called once. */
+  /** Called once if the limit is exceeded. */
   onExceeded: () => void;
 }
 
@@ -28,7 +28,7 @@ export class MemoryWatch {
     this.#deps = deps;
   }
 
-  /** Looks at the memory until `work` ends. */
+  /** Watches the memory until `work` has ended. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#running += 1;
     this.#look();

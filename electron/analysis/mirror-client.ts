@@ -1,4 +1,4 @@
-/** Brings the files of one table of a mirror up to date, with one or two processes that end with the table. */
+/** Brings the files of one table of a mirror up to date, with one or two processes that end when the table is done. */
 import type { Clock } from '../core/ports.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import { detached } from '../shared/detached.ts';
@@ -15,36 +15,42 @@ interface MirroredTable {
   source: MirrorSource;
   /** Patterns of fields whose values are masked. */
   maskedFields: readonly string[];
-  /** The folder of its files. */
+  /** The folder of the table's files. */
   folder: string;
-  /** Files that are there, by digest; those of other shapes are written again. */
+  /** Files that exist, with their digests. Files with other columns are written again. */
   parts: readonly MirrorPart[];
-  /** Its columns before. */
+  /** The table with its columns in the last catalog; null if it is new. */
   before: MirrorTable | null;
 }
 
 interface Progress {
   onPlanned(rows: number): void;
-  /** `rows`: rows written since the last call. */
+  /** `rows`: number of rows written since the last call. */
   onRows(rows: number): void;
-  /** New files, so that they are not written again after an interruption. */
+  /** Called with new files, so that they are not written again after an interruption. */
   onParts(parts: readonly MirrorPart[]): void;
 }
 
 export type MirrorTableWriter = ReturnType<typeof createMirrorWriter>;
 
-/** Fewer are read and written by one process. */
+/** Minimum number of rows for two processes. Fewer rows are read and written by one. */
 const ROWS_FOR_TWO = 20_000;
-/** One process may have nothing to do while the other one writes. */
+/**
+ * Idle time after which a process ends. It is long, because one process may have nothing to do while the other one
+ * writes.
+ */
 const IDLE_MS = 3_600_000;
-/** Segments written in one request: their files are noted together. */
+/** Number of segments written in one request, whose files are then recorded together. */
 const SEGMENTS_AT_ONCE = 4;
-/** Rows may change while they are written: a list is being read, or a full log drops its oldest row with each request. */
+/**
+ * Maximum number of attempts. Rows may change while they are written, because a list is being read or because a full
+ * log drops its oldest row with each request.
+ */
 const MAX_TRIES = { union: 5, kept: 40 } as const satisfies Record<MirrorSource['form'], number>;
 
 /**
- * The signal ends the processes. Rejects with CANCELLED, DISK_FULL, STORE_DAMAGED, CONFLICT if the table changed again
- * and again meanwhile.
+ * Aborting the signal ends the processes. Rejects with CANCELLED, DISK_FULL, STORE_DAMAGED, CONFLICT if the table
+ * changed during every attempt.
  */
 export function createMirrorWriter({ startChild, clock }: { startChild: StartChild; clock: Clock }) {
   return async (
@@ -86,7 +92,7 @@ class TableWork {
   readonly #progress: Progress;
   /** Files by digest. */
   readonly #parts = new Map<string, MirrorPart>();
-  /** By shape. */
+  /** Columns by shape. */
   readonly #columns = new Map<string, MirrorColumn[]>();
   #sample: CountedRows | null = null;
 
@@ -134,13 +140,13 @@ class TableWork {
     return { source, maskedFields: [...maskedFields], segments: [...segments] };
   }
 
-  /** Each process hashes the rows of a half of the segments. */
+  /** Plans the segments. Each process hashes the rows of half of them. */
   async #segments(): Promise<MirrorSegment[] | null> {
     const { segments: _, ...asked } = this.#asked([]);
     const { source } = this.#table;
     const mostRows =
       source.form === 'kept' ? 0 : source.parts.reduce((sum, { rowCount }) => sum + rowCount, 0);
-    // Starting a process takes longer than the plan.
+    // Started in advance, because starting a process takes longer than planning.
     if (mostRows >= ROWS_FOR_TWO) for (const link of this.#links) link.start();
     const planned = await this.#first.call('mirror-plan', asked);
     if (planned === null) return null;
@@ -169,22 +175,22 @@ class TableWork {
     return this.#sample === null ? [] : commonColumns(this.#sample, []).map(pathKey);
   }
 
-  /** All rows whose fields are counted; before the first file, those of the sample. */
+  /** Counts of the fields in all these segments; before the first file, those of the sample. */
   #counted(segments: readonly MirrorSegment[]): CountedRows {
     const parts = segments.flatMap(({ digest }) => this.#parts.get(digest) ?? []);
     return mergeCounts([...(parts.length === 0 && this.#sample !== null ? [this.#sample] : []), ...parts]);
   }
 
-  /** False if rows changed meanwhile. */
+  /** Returns false if rows changed meanwhile. */
   async #write(
     segments: readonly MirrorSegment[],
     order: readonly string[],
     known: CountedRows,
   ): Promise<boolean> {
     const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-    // Rows of a local table are read from the first to the last.
+    // A local table is read by one process, from the first row to the last.
     const isOneWork = rows < ROWS_FOR_TWO || this.#table.source.form === 'kept';
-    // Equal segments share a file.
+    // Equal segments have one file in common.
     const queue = [...new Map(segments.map((segment) => [segment.digest, segment])).values()];
     const atOnce =
       this.#table.source.form === 'kept'

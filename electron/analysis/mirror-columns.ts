@@ -1,16 +1,16 @@
-/** The columns that all files of one table in a mirror share. Pure. */
+/** The columns that all files of one table in a mirror have in common. Pure. */
 import { createHash } from 'node:crypto';
 import type { ColumnSummary, MirrorPart, TimeCounts } from '../shared/mirror-model.ts';
 import { ColumnScan, type SidecarColumn } from './column-scan.ts';
 import { type TimeType, timeTypeOf } from './view-columns.ts';
 
-/** A column with the type of its times; absent for columns of other kinds. */
+/** A column with the SQL type of its times; absent for columns that are no times. */
 export type MirroredColumn = SidecarColumn & { time?: TimeType | undefined };
 export type CountedRows = Pick<MirrorPart, 'columns' | 'times'>;
 
 export const pathKey = ({ path }: Pick<SidecarColumn, 'path'>): string => JSON.stringify(path);
 
-/** The counts of all these rows together. */
+/** Adds up the counts of several groups of rows. */
 export function mergeCounts(parts: readonly CountedRows[]): CountedRows {
   const scan = new ColumnScan();
   const times: Record<string, TimeCounts> = {};
@@ -25,8 +25,8 @@ export function mergeCounts(parts: readonly CountedRows[]): CountedRows {
 }
 
 /**
- * Columns whose types fit all these rows. `order`: paths as JSON of the columns that come first; others follow in order
- * of appearance.
+ * Columns whose types fit all these rows. `order`: paths (as JSON) of the columns that come first; others follow in
+ * order of appearance.
  */
 export function commonColumns({ columns, times }: CountedRows, order: readonly string[]): MirroredColumn[] {
   const places = new Map(order.map((key, place) => [key, place]));
@@ -39,7 +39,7 @@ export function commonColumns({ columns, times }: CountedRows, order: readonly s
     .toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Equal for columns that are written in the same way. */
+/** A key that is equal for columns that are written in the same way. */
 export function shapeOf(columns: readonly MirroredColumn[]): string {
   const written = columns.map(({ path, kind, precision, time }) => [path, kind, precision, time]);
   return createHash('sha256').update(JSON.stringify(written)).digest('hex').slice(0, 8);

@@ -51,7 +51,7 @@ interface SegmentsRequest extends Rules {
 
 interface WriteRequest extends SegmentsRequest {
   segments: readonly MirrorSegment[];
-  /** Rows whose columns all files share, in addition to their own; null: none. */
+  /** Counts of rows whose columns all files must have, in addition to their own; null if there are none. */
   known: CountedRows | null;
   /** Paths of the first columns, as JSON. */
   order: readonly string[];
@@ -60,28 +60,31 @@ interface WriteRequest extends SegmentsRequest {
 
 export interface WrittenParts {
   parts: MirrorPart[];
-  /** The columns of the last file, with the engine's types. */
+  /** The columns of the file written last, with the engine's types. */
   columns: MirrorColumn[];
 }
 
-/** The query of a row's list; null for a local table. */
+/** The query of the list that a row belongs to; null for a local table. */
 type ListedBy = UnionPart['query'] | null;
 
-/** Rows whose columns are expected in all others. */
+/** Number of rows in a sample. Its columns are expected in all other rows. */
 const SAMPLE_ROWS = 2_000;
 const PROGRESS_EVERY_ROWS = 5_000;
 
 const rulesOf = ({ maskedFields }: Rules): string => JSON.stringify(maskedFields.toSorted());
 
-/** The segments of a table. Null if rows have changed since it was looked at. */
+/** The segments of a table. Null if rows have changed since it was examined. */
 export const planMirror = (request: Rules & { source: MirrorSource }) =>
   orChanged(async () => ({ segments: planSegments(request.source, rulesOf(request)) }));
 
-/** The digests of segments and their numbers of rows. Null as for `planMirror`. */
+/** The digests of segments and their numbers of rows. Null in the same case as for `planMirror`. */
 export const digestMirror = (request: SegmentsRequest) =>
   orChanged(async () => ({ segments: digestsOf(request.source, request.segments, rulesOf(request)) }));
 
-/** The columns of the first rows of each segment, which are expected in all others. Null as for `planMirror`. */
+/**
+ * The columns of the first rows of each segment, which are expected in all other rows. Null in the same case as for
+ * `planMirror`.
+ */
 export const sampleMirror = (request: SegmentsRequest & { spillFolder: string }) =>
   orChanged(() =>
     withEngine({ spillFolder: request.spillFolder }, async (connection): Promise<CountedRows> => {
@@ -105,8 +108,8 @@ async function orChanged<T>(work: () => Promise<T>): Promise<T | null> {
 }
 
 /**
- * Writes each segment to a file whose name follows from its content. The columns of each file are those of its own rows,
- * of the known ones, and of the segments before it. Null if rows have changed since they were planned.
+ * Writes each segment to a file whose name is derived from its content. A file has the columns of its own rows, of the
+ * known ones, and of the segments before it. Null if rows have changed since they were planned.
  */
 export const writeMirror = (
   request: WriteRequest & { spillFolder: string },
@@ -145,7 +148,7 @@ async function writeSegments(
   });
 }
 
-/** Rows in the engine's table `raw`, with a count of what their fields hold. */
+/** Fills the engine's table `raw` and counts the fields of the rows. */
 class RawRows {
   readonly #connection: DuckDBConnection;
   readonly #redactor: Redactor | null;
@@ -207,13 +210,13 @@ function maskedText(stored: string, query: ListedBy, redactor: Redactor): string
   if (query !== null && maskedFieldOf(query, redactor) !== null)
     return writeExact({ ...front, ...maskedValue(own) });
   const masked = redactor.mask(own);
-  // The log of requests.
+  // Addresses occur only in the log of requests.
   const { url } = masked;
   const address = query === null && typeof url === 'string' ? { url: maskedUrl(url, redactor) } : {};
   return writeExact({ ...front, ...masked, ...address });
 }
 
-/** For each column whose texts are all times, how many have which form. */
+/** For each column whose texts are all times, the number of values in each form. */
 async function timesOf(
   connection: DuckDBConnection,
   columns: readonly SidecarColumn[],

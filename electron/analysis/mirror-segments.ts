@@ -1,6 +1,6 @@
 /**
- * Divides the rows of a table into segments for the files of a mirror. Segments end at rows chosen by their content, so
- * that rows added or removed in one place change one segment only. Runs in the analysis process.
+ * Divides the rows of a table into segments for the files of a mirror. The content of rows determines where a segment
+ * ends, so that adding or removing rows in one place changes only one segment. Runs in the analysis process.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { keptRows, readKept } from '../db/kept-tables.ts';
@@ -15,23 +15,23 @@ import * as z from '../shared/zod.ts';
 import { ADDED } from './sql-text.ts';
 import { type UnionPart, unionPart } from './union-rows.ts';
 
-/** The rows of a table: the records of lists, each once, or a local table. */
+/** The rows of a table: the records of several lists, each once, or a local table. */
 export const mirrorSource = z.discriminatedUnion('form', [
   z.strictObject({ form: z.literal('union'), libraryFile: z.string(), parts: z.array(unionPart) }),
   z.strictObject({ form: z.literal('kept'), kept: keptRows }),
 ]);
 export type MirrorSource = z.infer<typeof mirrorSource>;
 
-/** Neighbouring rows of a list, or of a local table. */
+/** A range of neighbouring rows of a list, or of a local table. */
 export const mirrorBounds = z.strictObject({
-  /** The list; 0 for a local table. */
+  /** Index of the list; 0 for a local table. */
   part: z.int(),
   from: z.int(),
-  /** Exclusive. */
+  /** End of the range, exclusive. */
   to: z.int(),
-  /** Before the rows were read, an upper bound. */
+  /** Number of rows; until the rows were read, an upper bound. */
   rows: z.int(),
-  /** Positions of records that another list has too, in order; null if there are none. */
+  /** Positions of records that another list already contains, in order; null if there are none. */
   without: z.instanceof(Int32Array).nullable(),
 });
 export type MirrorBounds = z.infer<typeof mirrorBounds>;
@@ -39,19 +39,19 @@ export const mirrorSegment = mirrorBounds.extend({ digest: z.string() });
 export type MirrorSegment = z.infer<typeof mirrorSegment>;
 export type DigestedRows = Pick<MirrorSegment, 'digest' | 'rows'>;
 
-/** Incremented when equal rows are written in another way. */
+/** Incremented when equal rows are written differently than before. */
 const WRITING = 3;
 const MIN_ROWS = 8_192;
 const MAX_ROWS = 32_768;
-/** On average, one row in this many ends a segment, after the minimum. */
+/** After the minimum, on average one row in this many ends a segment. */
 const ONE_IN = 8_192;
 const IDENTITIES_AT_ONCE = 10_000;
-/** Few enough that the longest records that are stored in one piece fit into memory together. */
+/** Number of rows in memory at once. It is small, so that even the longest records fit. */
 const ROWS_AT_ONCE = 256;
 
 /**
- * The segments of a table; those of lists still without the digest of their rows. `rules`: changes whenever rows are
- * written differently for the same records. Throws RowsChanged if the lists were read further meanwhile.
+ * The segments of a table; segments of lists do not have the digests of their rows yet. `rules`: changes whenever the
+ * same records are written differently. Throws RowsChanged if the lists were read further meanwhile.
  */
 export function planSegments(
   source: MirrorSource,
@@ -64,7 +64,7 @@ export function planSegments(
   }));
 }
 
-/** The digests and numbers of the rows of segments, which are read completely. Throws RowsChanged as `planSegments` does. */
+/** The digests and numbers of rows of segments, for which all rows are read. Throws RowsChanged like `planSegments`. */
 export function digestsOf(
   source: MirrorSource,
   segments: readonly MirrorBounds[],
@@ -74,7 +74,7 @@ export function digestsOf(
   return withLists(source, (db) => segments.map((each) => digestOf(db, source.parts, each, rules)));
 }
 
-/** One state of the store for all lists: the one that the source names. */
+/** Reads all lists in one state of the store, and checks that it is the one that the source names. */
 function withLists<T>({ libraryFile, parts }: MirrorSource & { form: 'union' }, use: (db: Database) => T): T {
   const db = openToRead(libraryFile, 'copy');
   try {
@@ -95,7 +95,7 @@ function checkRevisions(db: Database, parts: readonly UnionPart[]): void {
 /** The rows of a segment changed since it was planned. */
 export class RowsChanged extends Error {}
 
-/** Collects rows one by one, and ends a segment where the content says so. */
+/** Takes rows one by one, and ends a segment where the content of a row determines it. */
 class Cutter {
   readonly segments: MirrorBounds[] = [];
   readonly #part: number;
@@ -125,7 +125,7 @@ class Cutter {
   }
 }
 
-/** The hash is mixed, because the low bits of those of similar texts are similar. */
+/** The hash is mixed, because hashes of similar texts have similar low bits. */
 function isEnd(hash: number): boolean {
   const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return ((mixed ^ (mixed >>> 13)) >>> 0) % ONE_IN === 0;
@@ -152,7 +152,7 @@ function unionSegments(db: Database, parts: readonly UnionPart[]): MirrorBounds[
   });
 }
 
-/** The segments that `Cutter` finds, without reading rows. */
+/** The same segments as `Cutter` finds, from stored hashes without reading rows. */
 function hashedSegments(hashes: Int32Array, part: number): MirrorBounds[] {
   const segments: MirrorBounds[] = [];
   const endsAt = (position: number): boolean => isEnd(hashes[position] || hashOf(String(position)));
@@ -169,7 +169,7 @@ function hashedSegments(hashes: Int32Array, part: number): MirrorBounds[] {
 interface Keyed {
   position: number;
   identity: string | null;
-  /** Equal for the same record in another list; null if no other list is read. */
+  /** Key that is equal for the same record in another list; null if no other list is read. */
   key: string | null;
 }
 
@@ -203,7 +203,7 @@ function* identities(db: Database, { generationId }: UnionPart): Generator<Keyed
   }
 }
 
-/** Rows without an identity are the same record if they are equal, like in `readUnion`. */
+/** Rows without an identity are the same record if they are equal, as in `readUnion`. */
 function* keys(db: Database, part: UnionPart): Generator<Keyed> {
   const scope = scopeOfList(part.query);
   if (scope !== null) {
@@ -228,7 +228,7 @@ function* keys(db: Database, part: UnionPart): Generator<Keyed> {
 
 type Row = readonly [position: number, identity: string | null, record: string, textId: number | null];
 
-/** The text of a row is not always JSON. */
+/** The text of a row need not be valid JSON. */
 function* rowsOf(db: Database, generationId: number, from: number, to: number): Generator<Row> {
   const some = db
     .prepare(
@@ -256,7 +256,7 @@ const frontOf = ({ added }: UnionPart): string =>
     .map(([name, value]) => `${JSON.stringify(`${ADDED}${name}`)}:${JSON.stringify(value)}`)
     .join(',');
 
-/** Number of rows, and their texts; null for none. */
+/** Number of rows, and their texts; null if there are none. */
 type Chunk = readonly [number, Buffer | null];
 
 function startHash(rules: string, front: string): Hash {
@@ -315,13 +315,13 @@ function keptSegments(kept: z.infer<typeof keptRows>, rules: string): MirrorSegm
 
 interface SegmentRows {
   segment: MirrorSegment;
-  /** The query of their list; null for a local table. */
+  /** The query of the rows' list; null for a local table. */
   query: UnionPart['query'] | null;
   rows: Iterable<string>;
 }
 
 /**
- * The rows of these segments as JSON, in order, from one state of the store. Throws RowsChanged if it is not the one
+ * The rows of these segments as JSON, in order, from one state of the store. Throws RowsChanged if it is not the state
  * that was planned.
  */
 export function* readSegments(
@@ -354,8 +354,8 @@ function* unionRows(db: Database, parts: readonly UnionPart[], segment: MirrorBo
   const without = new Set(segment.without ?? []);
   for (const [position, , text] of rowsOf(db, list.generationId, segment.from, segment.to)) {
     if (without.has(position)) continue;
-    // A record that is not an object becomes a field itself, as in `readUnion`. Other text that is not JSON is found
-    // when the row is read.
+    // A record that is not an object becomes a field itself, as in `readUnion`. Text that is not JSON is detected when
+    // the row is read.
     const json = text.startsWith('{') ? text : `{"value":${soundJson(text)}}`;
     if (front === '') yield json;
     else yield `{${front}${json === '{}' ? '' : `,${json.slice(1, -1)}`}}`;
@@ -387,7 +387,7 @@ function* readKeptSegments(
   if (next < wanted.length) throw new RowsChanged();
 }
 
-/** Up to `each` of the first rows of each segment, as JSON. */
+/** The first rows of each segment as JSON, up to `each` per segment. */
 export function* firstRows(
   source: MirrorSource,
   segments: readonly MirrorBounds[],

@@ -1,4 +1,4 @@
-/** Rows that the analysis process has open for profiles: sidecars, and small lists or samples in memory. */
+/** Rows that the analysis process has opened for profiles: sidecars, and small lists or samples in memory. */
 import { readKept } from '../db/kept-tables.ts';
 import { systemClock } from '../platform/system.ts';
 import { openEngine } from './engine.ts';
@@ -8,7 +8,7 @@ import type { ProfiledSource } from './protocol.ts';
 import { fill, readAbout, readRecords } from './sidecar-file.ts';
 import { readUnion } from './union-rows.ts';
 
-/** More are closed, the least recently used first. */
+/** Maximum number of open sources. Beyond it, the least recently used one is closed. */
 const MAX_OPEN = 3;
 
 interface Open {
@@ -17,11 +17,11 @@ interface Open {
 }
 
 export class OpenRows {
-  /** Least recently used first. */
+  /** Open sources, the least recently used first. */
   readonly #open = new Map<string, Promise<Open>>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** One at a time, because each query uses all of the engine's memory. */
+  /** Queries run one at a time, because each uses all of the engine's memory. */
   use<T>(source: ProfiledSource, spillFolder: string, ask: (rows: ProfiledRows) => Promise<T>): Promise<T> {
     const asked = this.#last.then(async () => ask((await this.#opened(source, spillFolder)).rows));
     this.#last = asked.catch(() => undefined);

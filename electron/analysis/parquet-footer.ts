@@ -1,9 +1,11 @@
 /**
- * The description at the end of a Parquet file (Thrift, compact protocol), rewritten if the engine would read other
- * values: it knows the older names of types alone, and no nanoseconds of moments and of times of day. Pure.
+ * Rewrites the footer of a Parquet file (Thrift, compact protocol) if the engine would read wrong values: it knows only
+ * the older names of types, and no nanoseconds in points in time and times of day. Pure.
  */
 
-/** Types whose values the engine reads as another type after `clearFooter`; `schemaIndex`: place in its schema. */
+/**
+ * Types that the engine reads as another type after `clearFooter`. `schemaIndex`: index of the element in the schema.
+ */
 export type FooterMark = 'utc-nanoseconds' | 'clock-nanoseconds' | 'utc-clock-nanoseconds';
 /** A type whose values the engine reads as another one. */
 export type SchemaMark = FooterMark | 'int96';
@@ -13,7 +15,7 @@ interface ClearFooter {
   marks: ReadonlyMap<number, FooterMark>;
 }
 
-/** Field types of the protocol. */
+/** Types of fields in the Thrift protocol. */
 const TRUE = 1;
 const FALSE = 2;
 const BYTE = 3;
@@ -25,18 +27,18 @@ const LIST = 9;
 const SET = 10;
 const MAP = 11;
 const STRUCT = 12;
-/** Items of a list with more of them have their number behind its header. */
+/** Number of items from which a list stores its length after its header. */
 const MANY = 15;
 const MAX_DEPTH = 40;
 
 interface Field {
   id: number;
   type: number;
-  /** The bytes of the value; none of a boolean, which is in the type. */
+  /** The bytes of the value. A boolean has none, because the type contains it. */
   bytes: Buffer;
 }
 
-/** Fields of the schema and of its elements, by their numbers in the format. */
+/** Ids of fields of the schema and its elements in the format. */
 const SCHEMA = 2;
 const CONVERTED_TYPE = 6;
 const SCALE = 7;
@@ -48,7 +50,7 @@ const TIME = 7;
 const TIMESTAMP = 8;
 const INTEGER = 10;
 const NANOSECONDS = 3;
-/** Older names of the other logical types that have one: texts, maps, lists, enumerations, dates, JSON. */
+/** Older names for other logical types that have one: texts, maps, lists, enumerations, dates, JSON. */
 const OLDER_NAMES: ReadonlyMap<number, number> = new Map([
   ...([
     [1, 0],
@@ -60,12 +62,12 @@ const OLDER_NAMES: ReadonlyMap<number, number> = new Map([
   ] as const),
 ]);
 const OLDER_DECIMAL = 5;
-/** Older names of integers of 8 bits; those of 16, 32 and 64 follow. */
+/** Older names for 8-bit integers. The names for 16, 32 and 64 bits follow. */
 const OLDER_UNSIGNED = 11;
 const OLDER_SIGNED = 15;
 const WIDTHS = [8, 16, 32, 64];
 
-/** The rewritten description; null if the engine reads this one right. Throws a RangeError for damaged bytes. */
+/** The rewritten footer; null if the engine reads the original correctly. Throws a RangeError for damaged bytes. */
 export function clearFooter(footer: Buffer): ClearFooter | null {
   const { fields } = structAt(footer, 0);
   const schema = fields.find(({ id }) => id === SCHEMA);
@@ -96,7 +98,7 @@ function clearElement(fields: readonly Field[]): { fields: Field[]; mark: Footer
     if (unit === undefined || structAt(unit.bytes, 0).fields[0]?.id !== NANOSECONDS) return null;
     if (kind.id === TIME)
       return {
-        // Plain integers, which count nanoseconds.
+        // The column becomes plain integers, which count nanoseconds.
         fields: fields.filter(({ id }) => id !== LOGICAL_TYPE),
         mark: isUtc ? 'utc-clock-nanoseconds' : 'clock-nanoseconds',
       };
@@ -112,7 +114,7 @@ function clearElement(fields: readonly Field[]): { fields: Field[]; mark: Footer
     : { fields: added.reduce((all, field) => replaced(all, field), [...fields]), mark: null };
 }
 
-/** The fields that say the same in the older way. */
+/** Fields that express the same type by its older name. */
 function olderFields(kind: number, parts: readonly Field[]): Field[] {
   const numberOf = (id: number) => {
     const part = parts.find((each) => each.id === id);
@@ -134,7 +136,7 @@ function olderFields(kind: number, parts: readonly Field[]): Field[] {
 
 const int32 = (id: number, value: number): Field => ({ id, type: INT32, bytes: varint(value * 2) });
 
-/** The fields with this one in its place, by number. */
+/** The fields with this one replaced or added, sorted by id. */
 const replaced = (fields: readonly Field[], field: Field): Field[] =>
   [...fields.filter(({ id }) => id !== field.id), field].toSorted((a, b) => a.id - b.id);
 
@@ -154,7 +156,7 @@ function readVarint(bytes: Buffer, start: number): { value: number; end: number 
   }
 }
 
-/** Integers alternate between positive and negative ones. */
+/** Decodes an integer whose encoding alternates between positive and negative values (zigzag). */
 function signed(bytes: Buffer): number {
   const { value } = readVarint(bytes, 0);
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
@@ -199,7 +201,7 @@ function written(fields: readonly Field[]): Buffer {
 interface ListHeader {
   count: number;
   type: number;
-  /** Start of the items. */
+  /** Offset of the first item. */
   at: number;
 }
 
@@ -231,12 +233,14 @@ function itemsOf(bytes: Buffer): Buffer[] {
   return items;
 }
 
-/** Throws a RangeError if the bytes from `at` on cannot hold as many items; each has at least one byte. */
+/**
+ * Throws a RangeError if the bytes from `at` on are too few for this many items, each of which takes at least one byte.
+ */
 function throwIfBeyond(bytes: Buffer, at: number, count: number): void {
   if (count > bytes.length - at) throw new RangeError('Expected fewer items than bytes.');
 }
 
-/** The end of a value. */
+/** Offset after a value. */
 function endOf(bytes: Buffer, start: number, type: number, depth: number): number {
   if (depth > MAX_DEPTH) throw new RangeError('Expected fewer structs in one another.');
   if (type === BYTE || type === TRUE || type === FALSE) return start + 1;

@@ -1,30 +1,30 @@
-/** The SQL that writes Parquet rows as JSON lines without loss of digits. Pure. */
+/** Builds the SQL that writes Parquet rows as JSON lines without loss of digits. Pure. */
 
 import type { ValueRule } from '../shared/value-ledger.ts';
 import type { SchemaMark } from './parquet-footer.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 
-/** A column as the engine describes it, e.g. `STRUCT(a BIGINT, b FLOAT[])`. */
+/** A column with its type as the engine describes it, e.g. `STRUCT(a BIGINT, b FLOAT[])`. */
 interface TypedColumn {
   name: string;
   type: SqlType;
 }
 
-/** A type, parsed as far as writing needs. */
+/** A type, parsed as far as needed for writing. */
 export type SqlType =
   | { kind: 'plain'; name: string }
   | { kind: 'list'; item: SqlType }
   | { kind: 'struct'; fields: readonly TypedColumn[] }
   | { kind: 'map'; key: SqlType; value: SqlType };
 
-/** A column of the output: the path of its value, e.g. `user.city`, and its expression. */
+/** A column of the output: the path of its value, e.g. `user.city`, and its SQL expression. */
 interface FlatColumn {
   path: string;
   value: string;
   type: SqlType;
 }
 
-/** Fields of a struct become columns, named by their path. */
+/** The fields of a struct become columns, named by their path. */
 export function flatColumns(columns: readonly TypedColumn[]): FlatColumn[] {
   return columns.flatMap(({ name, type }) => flat(name, quoteName(name), type));
 }
@@ -36,7 +36,7 @@ function flat(path: string, value: string, type: SqlType): FlatColumn[] {
   );
 }
 
-/** The select list; `textual`: paths of columns whose bytes are all text. */
+/** The select list. `textual`: paths of byte columns whose values are all text. */
 export function selectList(columns: readonly FlatColumn[], textual: ReadonlySet<string>): string {
   return columns
     .map(
@@ -47,13 +47,13 @@ export function selectList(columns: readonly FlatColumn[], textual: ReadonlySet<
 }
 
 /**
- * Names for the items of lists and the entries of maps in expressions. A column of the same name would be read in their
- * place.
+ * Names for items of lists and entries of maps in expressions. They must be unusual, because a column of the same name
+ * would be read instead.
  */
 const ITEM = 'spandeck_item';
 const ENTRY = 'spandeck_entry';
 
-/** Many programs write texts as bytes without the text type. */
+/** Needed because many programs write texts as bytes without the text type. */
 export const holdsBytes = (type: SqlType): boolean => {
   switch (type.kind) {
     case 'list':
@@ -67,7 +67,7 @@ export const holdsBytes = (type: SqlType): boolean => {
   }
 };
 
-/** Whether all bytes in this value are text; true if there are none. */
+/** SQL that tells whether all bytes in this value are text; true if there are none. */
 export function isTextual(value: string, type: SqlType): string {
   switch (type.kind) {
     case 'list':
@@ -94,12 +94,12 @@ export function isTextual(value: string, type: SqlType): string {
   }
 }
 
-/** Types of the file that the engine reads as others. */
+/** Types of the file that the engine reads as another type. */
 const UTC_NANOSECONDS = 'TIMESTAMP_NS in UTC';
 const INT96_TIME = 'TIMESTAMP of INT96';
 const CLOCK = 'CLOCK of nanoseconds';
 const UTC_CLOCK = `${CLOCK} in UTC`;
-/** The type that a mark of the schema stands for. */
+/** The SQL type for each mark of the schema. */
 export const MARKED_TYPES: Readonly<Record<SchemaMark, string>> = {
   'utc-nanoseconds': UTC_NANOSECONDS,
   'clock-nanoseconds': CLOCK,
@@ -108,9 +108,9 @@ export const MARKED_TYPES: Readonly<Record<SchemaMark, string>> = {
 };
 
 const BYTES = 'BLOB';
-/** Bytes that are text, as in a column of texts without the text type. */
+/** Type of bytes that are text, as in a text column without the text type. */
 const TEXT_BYTES = 'BLOB of text';
-/** Characters that no text has: such bytes are numbers or keys, even if they are valid UTF-8. */
+/** Characters that occur in no text. Bytes that contain them are numbers or keys, even if they are valid UTF-8. */
 const CONTROLS = String.raw`'[\x00-\x08\x0b\x0c\x0e-\x1f]'`;
 
 function decodedType(type: SqlType): SqlType {
@@ -131,7 +131,7 @@ function decodedType(type: SqlType): SqlType {
 
 const TEXT_TYPES = /^(INTERVAL|TIME WITH TIME ZONE|BIT|UUID|ENUM)/;
 
-/** An expression whose JSON preserves the value: numbers stay exact, and instants have their zone. */
+/** An expression whose JSON preserves the value: numbers stay exact, and points in time have their zone. */
 function written(value: string, type: SqlType): string {
   switch (type.kind) {
     case 'list':
@@ -156,12 +156,15 @@ function written(value: string, type: SqlType): string {
   }
 }
 
-/** JSON has texts as keys, also for numbers that it does not have as values. */
+/** Keys in JSON are texts, so numbers that are no valid JSON values can be keys. */
 const writtenKey = (value: string, type: SqlType): string =>
   isDouble(type) ? `CAST(${value} AS VARCHAR)` : written(value, type);
 const isDouble = (type: SqlType): boolean => type.kind === 'plain' && /^(DOUBLE|FLOAT)$/.test(type.name);
 
-/** Years of four digits; others and the calendar before year 1 have at least six digits and a sign in ISO 8601. */
+/**
+ * Usually a year has four digits. Other years, and those before year 1, are written with a sign and at least six
+ * digits, as ISO 8601 requires.
+ */
 function isoTime(value: string, usual: string, hasClock: boolean): string {
   const year = `format('{:06d}', CAST(abs(year(${value})) AS BIGINT))`;
   const fraction = `regexp_extract(CAST(${value} AS VARCHAR), '\\.\\d+')`;
@@ -172,7 +175,7 @@ function isoTime(value: string, usual: string, hasClock: boolean): string {
   return `CASE WHEN year(${value}) BETWEEN 1 AND 9999 OR NOT isfinite(${value}) THEN ${usual} ELSE ${long} END`;
 }
 
-/** Nanoseconds of a day as text, with as many decimals as they need; also beyond a day or below zero. */
+/** Nanoseconds of a day as text, with as many decimals as needed. May be negative or exceed a day. */
 function clockText(value: string): string {
   const size = `abs(CAST(${value} AS HUGEINT))`;
   const parts = [`${size} // 3600000000000`, `${size} // 60000000000 % 60`, `${size} // 1000000000 % 60`];
@@ -194,11 +197,11 @@ function plain(value: string, name: string): string {
     return `${plain(`CAST(${value} AS TIMESTAMP)`, 'TIMESTAMP')} || CASE WHEN isfinite(${value}) THEN 'Z' ELSE '' END`;
   if (name.startsWith('TIMESTAMP')) {
     const usual = `replace(CAST(${value} AS VARCHAR), ' ', 'T')`;
-    // Nanoseconds do not reach beyond these years.
+    // The range of years that nanoseconds can express.
     return name === 'TIMESTAMP_NS' ? usual : `(${isoTime(value, usual, true)})`;
   }
   if (name === 'DATE') return isoTime(value, `CAST(${value} AS VARCHAR)`, false);
-  // Some programs write durations in this type, beyond a day or below zero.
+  // Some programs write durations with this type, so values may be negative or exceed a day.
   if (name === 'TIME') return `CAST(to_microseconds(epoch_us(${value})) AS VARCHAR)`;
   if (name === BYTES) return `base64(${value})`;
   if (name === TEXT_BYTES) return `decode(${value})`;
@@ -228,12 +231,12 @@ type CopyRule = Extract<
   | 'base64'
 >;
 
-/** Numbers that the file describes as durations, or as periods of pandas since 1970, with their unit. */
+/** Numbers that the file describes as durations or as pandas periods since 1970, with their unit. */
 export const countedType = (unit: string): string => `BIGINT of ${unit}`;
 const COUNTED = /^BIGINT of ([\s\S]+)$/;
 const PERIOD = /^BIGINT of periods /;
 
-/** Types without a JSON form, with the rule that writes them. */
+/** Types without a JSON form, with the rule by which they are written. */
 const RULES: readonly [type: RegExp, rule: CopyRule][] = [
   [/^(TIME( WITH TIME ZONE|_NS)?$|CLOCK of )/, 'time-of-day'],
   [/ of INT96$/, 'time-microseconds'],
@@ -248,16 +251,16 @@ const RULES: readonly [type: RegExp, rule: CopyRule][] = [
 ];
 const ruleOf = (name: string): CopyRule | null => RULES.find(([type]) => type.test(name))?.[1] ?? null;
 
-/** The values of a column written by one rule; those in lists and maps are counted one by one. */
+/** The values of a column that a rule changes. Values in lists and maps are counted separately. */
 interface RuledValues {
   rule: CopyRule;
-  /** SQL for their number. */
+  /** SQL for the number of changed values. */
   count: string;
-  /** SQL for a list of the changes in a row, each with its text before and after; null or empty if there are none. */
+  /** SQL for a list of the changes in a row, each with the text before and after; null or empty if there are none. */
   found: string;
 }
 
-/** `isText`: all bytes of the column are text. */
+/** `isText`: whether all bytes of the column are text. */
 export function ruledValues({ value, type: given }: FlatColumn, isText: boolean): RuledValues[] {
   const type = isText ? decodedType(given) : given;
   return [...rulesIn(type)].map((rule) => {
@@ -289,7 +292,7 @@ const rulesOfKey = (type: SqlType): Set<CopyRule> => (isDouble(type) ? new Set()
 
 function isChanged(value: string, name: string, rule: CopyRule): string {
   if (rule === 'not-finite') return `isnan(${value}) OR isinf(${value})`;
-  // Times have the form of JSON, unless they are beyond all dates.
+  // Times are written in JSON's usual form, except infinite ones.
   return rule === 'typed-text' && isTime(name) ? `NOT isfinite(${value})` : `${value} IS NOT NULL`;
 }
 
@@ -328,7 +331,7 @@ function foundIn(value: string, type: SqlType, rule: CopyRule, level = 0): strin
   }
 }
 
-/** Longer texts are shortened in examples. */
+/** Maximum length of a text in an example; longer texts are shortened. */
 const MAX_EXAMPLE_CHARS = 100;
 const shortened = (text: string): string => `left(CAST(${text} AS VARCHAR), ${MAX_EXAMPLE_CHARS})`;
 

@@ -1,4 +1,4 @@
-/** Columns of a Parquet file whose values the engine reads in another form than the file holds them. */
+/** Finds columns of a Parquet file whose values the engine reads in another form than the file has. */
 import type * as duckdb from '@duckdb/node-api';
 import { DataType, RecordBatchReader, TimeUnit } from 'apache-arrow';
 import { counted } from '../shared/count-text.ts';
@@ -8,7 +8,7 @@ import type { FooterMark, SchemaMark } from './parquet-footer.ts';
 import { MARKED_TYPES, type SqlType } from './parquet-json.ts';
 import { quoteFile } from './sql-text.ts';
 
-/** Beyond it the engine makes another number of a decimal. */
+/** Maximum number of decimal digits. With more, the engine would read another number. */
 const MAX_DIGITS = 38;
 
 interface Element {
@@ -20,13 +20,15 @@ interface Element {
 interface ParquetSchema {
   /** Columns with times that are read to the microsecond, although the file can hold nanoseconds. */
   coarse: string[];
-  /** Units of columns of numbers that are durations, or periods of pandas. */
+  /** Units of number columns that hold durations or pandas periods. */
   units: ReadonlyMap<string, string>;
-  /** The table, with its columns as the file names them. */
+  /** The root element, with columns named as in the file. */
   root: Element;
 }
 
-/** `marks`: by the place of an element. Throws an Error for decimals that the engine would read as other numbers. */
+/**
+ * `marks`: marks by the index of an element. Throws an Error for decimals that the engine would read as other numbers.
+ */
 export async function parquetSchema(
   connection: duckdb.DuckDBConnection,
   source: string,
@@ -37,7 +39,7 @@ export async function parquetSchema(
   );
   const coarse = new Set<string>();
   const root: Element = { name: '', children: [], mark: null };
-  /** The objects and lists around an element, each with the number of elements that it still has. */
+  /** The objects and lists around an element, each with the number of elements still to come. */
   const around: { element: Element; left: number }[] = [{ element: root, left: 1 }];
   for (const [index, [given, children, type, precision]] of found.getRowsJS().entries()) {
     const mark = type === 'INT96' ? 'int96' : (marks.get(index) ?? null);
@@ -46,7 +48,7 @@ export async function parquetSchema(
     if (parent === undefined) break;
     parent.left -= 1;
     parent.element.children.push(element);
-    // The first element is the table, so that the next level has the columns.
+    // The first element is the table itself; its children are the columns.
     const column = around[2]?.element.name ?? element.name;
     const digits = Number(precision ?? 0);
     if (digits > MAX_DIGITS)
@@ -65,8 +67,8 @@ export async function parquetSchema(
 }
 
 /**
- * Parquet has no durations and periods: pyarrow, polars and pandas write numbers, and describe them in the metadata of
- * the file.
+ * Parquet has no types for durations and periods. pyarrow, polars and pandas write numbers and describe them in the
+ * file's metadata.
  */
 async function unitsOf(
   connection: duckdb.DuckDBConnection,
@@ -105,7 +107,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Metadata that cannot be read describe nothing.
+    // Metadata that cannot be parsed are ignored.
     return null;
   }
 }
@@ -125,12 +127,12 @@ function ofArrow(text: string | undefined): [string, string][] {
       DataType.isDuration(type) ? [[name, ARROW_UNITS[type.unit]]] : [],
     );
   } catch {
-    // A schema with types that the library does not know; the columns are read by the types of Parquet.
+    // The schema has types that the library does not know. The columns are then read by their Parquet types.
     return [];
   }
 }
 
-/** Columns, and fields of objects, that the engine gives another name: one of a pair that differs in case, or in nothing. */
+/** Columns and fields of objects that the engine renames, because two names are equal or differ only in case. */
 export function renamedColumns(
   columns: readonly { name: string; type: SqlType }[],
   { children }: Element,
@@ -146,7 +148,7 @@ export function renamedColumns(
   });
 }
 
-/** Gives the columns the types that the file names in its newer way. */
+/** Gives the columns the types that the file states with newer names. */
 export function markedColumns(
   columns: readonly { name: string; type: SqlType }[],
   { children }: Element,
@@ -171,7 +173,10 @@ function markedType(type: SqlType, element: Element | undefined): SqlType {
   }
 }
 
-/** The items of a list: in the usual form two elements below it, in older ones the list itself or the element below it. */
+/**
+ * The element for the items of a list. Usually it is two elements below the list; in older forms it is the list itself
+ * or the element below it.
+ */
 function itemOf(item: SqlType, list: Element): Element | undefined {
   const [below] = list.children;
   if (below === undefined) return list;

@@ -1,10 +1,11 @@
-/** Types of the engine that Parquet files of other programs do not have. Runs in the analysis process. */
+/** Converts types of the engine that other programs do not support in Parquet files. Runs in the analysis process. */
 import * as duckdb from '@duckdb/node-api';
 import { quoteName } from './sql-text.ts';
 
 /**
- * The same query with JSON as text, which other programs read as bytes, and integers of 128 bits as decimals, which the
- * engine would write as doubles with fewer digits. A value of more than 38 digits is refused.
+ * The same query with two changes. JSON becomes text, because other programs would read it as bytes. 128-bit integers
+ * become decimals, because the engine would write them as doubles with fewer digits. A value with more than 38 digits
+ * is refused.
  */
 export async function asParquet(connection: duckdb.DuckDBConnection, select: string): Promise<string> {
   const described = await connection.runAndReadAll(`SELECT * FROM (${select}) LIMIT 0`);
@@ -20,7 +21,7 @@ export async function asParquet(connection: duckdb.DuckDBConnection, select: str
 
 const LARGE = 'DECIMAL(38,0)';
 
-/** The type to write instead; null if the type itself is written. */
+/** The type to write instead; null if the type can stay. */
 function writtenAs(type: duckdb.DuckDBType): string | null {
   if (type instanceof duckdb.DuckDBHugeIntType || type instanceof duckdb.DuckDBUHugeIntType) return LARGE;
   if (type instanceof duckdb.DuckDBListType) return suffixed(type.valueType, '[]');

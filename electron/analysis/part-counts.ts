@@ -1,4 +1,4 @@
-/** Number of rows for each part of a column: a bar, a value, or a kind of missing value. Pure. */
+/** Counts rows for each part of a column: a bar, a value, or a kind of missing value. Pure. */
 import type { ColumnProfile, Tally } from '../shared/analysis-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { partOf } from './sidecar-sql.ts';
@@ -8,27 +8,27 @@ interface Counts {
   absent: number;
   nulls: number;
   empty: number;
-  /** Counts of each bar or top value, in order. */
+  /** Counts for each bar or top value, in order. */
   parts: number[];
 }
 
-/** The displayed axis of a column, independent of filters. */
+/** The displayed axis of a column. It does not depend on filters. */
 export interface Axis {
   distinct: number;
-  /** Edges of the bars; empty if there is no axis, or it has no values. */
+  /** Edges of the bars; empty if the column has no axis or no values. */
   edges: number[];
-  /** Most frequent first; empty if there are edges. */
+  /** Top values, the most frequent first; empty if there are edges. */
   values: string[];
-  /** Smallest and largest number, if a double does not hold them. */
+  /** Smallest and largest number as text, if a double cannot hold them. */
   range?: { min: string; max: string };
 }
-/** Includes the counts of all rows; computed once. */
+/** The axis with the counts of all rows; computed once. */
 export interface Basics extends Axis, Counts {}
 
-/** Part numbers begin at -128. */
+/** Offset of part numbers, which begin at -128. */
 const PARTS_BELOW = 128;
 
-/** Counts these rows, given by number (null: all), by the part of the column they belong to. */
+/** Counts these rows (null for all) by the part of the column they belong to. */
 export function countsOf(
   parts: Int8Array,
   rows: Int32Array | null,

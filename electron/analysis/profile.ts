@@ -1,4 +1,4 @@
-/** Profiles of a sidecar's columns, and which rows pass filters. Runs in the analysis process. */
+/** Profiles the columns of a sidecar, and finds the rows that pass filters. Runs in the analysis process. */
 import type { DuckDBConnection, JS } from '@duckdb/node-api';
 import type { ColumnFilter, ColumnProfile } from '../shared/analysis-model.ts';
 import { edgesOf } from '../shared/axis-edges.ts';
@@ -22,14 +22,14 @@ import {
 import { numbered, timeTypes, viewColumns } from './view-columns.ts';
 
 const MAX_TOPS = 10;
-/** A longer value is not listed: it counts among the others. */
+/** A value longer than this is not listed, but counts among the others. */
 const MAX_TOP_CHARACTERS = 10_000;
 
 /** Number of columns profiled together with one scan of the rows. */
 const COLUMNS_AT_ONCE = 25;
 /** Maximum memory for cached part numbers. */
 const MAX_PART_BYTES = 200_000_000;
-/** Maximum cached sets of passing rows: each filtered column has its own. */
+/** Maximum number of cached sets of passing rows. Each filtered column needs one. */
 const MAX_PASSING = 3;
 
 interface Wanted {
@@ -38,16 +38,16 @@ interface Wanted {
 }
 
 /**
- * The rows of a table `rows`, for profiling. The part that each row belongs to is read once for each column and cached;
- * with filters, only the numbers of the passing rows are queried, and their parts are counted here.
+ * The rows of a table `rows`, for profiling. For each column, the part that each row belongs to is read once and
+ * cached. With filters, only the numbers of the passing rows are queried, and their parts are counted here.
  */
 export class ProfiledRows {
   readonly #connection: DuckDBConnection;
   readonly #columns: readonly SidecarColumn[];
-  /** SQL for a row's number in table order: 0 for the first. */
+  /** SQL for the index of a row in the table. */
   readonly #rowNumber: string;
   readonly #basics = new Map<number, Basics>();
-  /** The part of each row by column, least recently used first. */
+  /** For each column, the part of each row; the least recently used first. */
   readonly #parts = new Map<number, Int8Array>();
   readonly #passing = new Map<string, Int32Array>();
   #withinKey: string | null = null;
@@ -58,7 +58,7 @@ export class ProfiledRows {
     this.#rowNumber = rowNumber;
   }
 
-  /** Restricts all queries to the rows at these positions. Null: all. */
+  /** Restricts all queries to the rows at these positions; null for all. */
   async limitTo(within: { key: string; positions: Int32Array } | null): Promise<void> {
     if ((within?.key ?? null) === this.#withinKey) return;
     this.#withinKey = null;
@@ -76,7 +76,8 @@ export class ProfiledRows {
   }
 
   /**
-   * Profiles of these columns (null: all), without missing ones: the counts of a column apply all filters but its own.
+   * Profiles of these columns (null for all). Columns that do not exist are skipped. The counts of a column apply all
+   * filters except its own.
    */
   async profiles(
     fields: readonly string[] | null,
@@ -114,7 +115,7 @@ export class ProfiledRows {
     return positions;
   }
 
-  /** The columns with their SQL names. */
+  /** The columns with their names in SQL. */
   async viewColumns(): Promise<{ columns: SqlColumn[]; rows: number }> {
     const all = numbered(this.#columns);
     const selected = viewColumns(all, await timeTypes(this.#connection, all, 'rows'));
@@ -132,7 +133,9 @@ export class ProfiledRows {
     return this.#columns.findIndex(({ path }) => path.join('.') === field);
   }
 
-  /** Null if every row passes. A filter on a column without values only passes rows if it selects absent values. */
+  /**
+   * Null if every row passes. If a column has no values, a filter on it passes rows only if it selects absent values.
+   */
   #condition(filters: readonly ColumnFilter[]): string | null {
     const parts = filters.map((filter) => {
       const index = this.#indexOf(filter.field);
@@ -153,7 +156,7 @@ export class ProfiledRows {
     return known;
   }
 
-  /** Reads the missing data of these columns. */
+  /** Reads the data of these columns that is not cached yet. */
   async #prepare(wanted: readonly Wanted[]): Promise<void> {
     const isNew = ({ index }: Wanted): boolean => !this.#basics.has(index);
     const axes = await this.#axesOf(wanted.filter(isNew));
@@ -199,7 +202,7 @@ export class ProfiledRows {
     }
   }
 
-  /** Numbers of the rows for which the condition is true; null: all. */
+  /** Numbers of the rows for which the condition is true; null for all. */
   async #passingRows(condition: string | null): Promise<Int32Array | null> {
     if (condition === null) return null;
     const known = this.#passing.get(condition);
@@ -222,9 +225,9 @@ export class ProfiledRows {
       const axis = axisOf(column, index);
       const hasAxis = isOnAxis(column.kind);
       const isNumber = hasAxis && column.kind !== 'time' && column.kind !== 'numeric-text';
-      // A missing number is null; a text may also be empty.
+      // Numbers are missing only if they are null; texts also if they are empty.
       const counted = isNumber ? value : `CASE WHEN ${hasContent(column, index)} THEN ${value} END`;
-      // The estimate may exceed the number of values.
+      // Limited, because the estimate may exceed the number of values.
       const distinct = `least(approx_count_distinct(${counted}), count(${counted}))`;
       const ends = hasAxis ? `min(${axis}), max(${axis})` : 'NULL, NULL';
       return `${distinct}, ${ends}, ${isNumber ? `${asText(`min(${value})`)}, ${asText(`max(${value})`)}` : 'NULL, NULL'}`;
@@ -254,11 +257,11 @@ export class ProfiledRows {
   }
 }
 
-/** Figures that are read of a column for its axis. */
+/** Number of figures read for the axis of a column. */
 const FIGURES = 5;
 const asText = (value: string): string => `CAST(${value} AS VARCHAR)`;
 
-/** The ends of integers or decimals; null if doubles hold them. */
+/** The smallest and largest integer or decimal; null if doubles can hold them. */
 function rangeOf(min: JS | undefined, max: JS | undefined): NonNullable<Axis['range']> | null {
   if (typeof min !== 'string' || typeof max !== 'string') return null;
   const isHeld = [min, max].every((text) => !isRawNumber(exactNumber(text)));

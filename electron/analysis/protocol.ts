@@ -1,4 +1,4 @@
-/** Messages between the main process and an analysis process. Paths are chosen by main, never by a page. */
+/** Messages between the main process and an analysis process. The main process chooses the paths, never a page. */
 import { keptRows } from '../db/kept-tables.ts';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
 import { conversationPlan, EXPORT_FORMATS, type ExportManifest, heldTable } from '../shared/export-model.ts';
@@ -24,7 +24,7 @@ const storedRows = z.strictObject({ libraryFile: z.string(), generationId: z.int
 const unionRows = z.strictObject({ libraryFile: z.string(), parts: z.array(unionPart) });
 const profiledRows = z.discriminatedUnion('form', [
   z.strictObject({ form: z.literal('sidecar'), file: z.string() }),
-  /** Read into memory; `sample`: approximate number of rows, from the whole list. */
+  /** Rows that are read into memory. `sample`: approximate number of rows taken from the whole list. */
   z.strictObject({
     form: z.literal('stored'),
     key: z.string(),
@@ -57,7 +57,7 @@ const exportedSource = z.discriminatedUnion('form', [
     form: z.literal('stored'),
     sidecar: z.string(),
     stored: storedRows,
-    /** In order; null: all. */
+    /** Positions in order; null for all rows. */
     positions: z.instanceof(Int32Array).nullable(),
   }),
   /** All rows of a query over sidecars. */
@@ -69,10 +69,10 @@ const exportedSource = z.discriminatedUnion('form', [
 ]);
 export type ExportedSource = z.infer<typeof exportedSource>;
 
-/** Only rows at these positions count. */
+/** Restricts the request to rows at these positions. */
 const within = z.strictObject({ key: z.string(), positions: z.instanceof(Int32Array) }).nullable();
 /**
- * An empty folder used only by this request, for data that does not fit into memory; '' in a process that only reads,
+ * An empty folder that only this request uses, for data that does not fit into memory; '' in a process that only reads,
  * which has none.
  */
 const spillFolder = z.string();
@@ -102,7 +102,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     operation: z.literal('profile'),
     source: profiledRows,
     within,
-    /** Null: all. */
+    /** Names of columns; null for all. */
     fields: fields.nullable(),
     filters: columnFilters,
   }),
@@ -114,7 +114,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     source: profiledRows,
     filters: columnFilters,
   }),
-  /** The views that typed SQL uses. */
+  /** The views used by typed SQL. */
   z.strictObject({
     id,
     spillFolder,
@@ -122,7 +122,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     sql: z.string(),
     views: z.array(z.string()),
   }),
-  /** Starts a query over sidecars. One at a time. */
+  /** Starts a query over sidecars. Only one can run at a time. */
   z.strictObject({
     id,
     spillFolder,
@@ -130,7 +130,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     sql: z.string(),
     files: viewFiles,
   }),
-  /** Runs a query over sidecars and keeps at most this many of its rows. One at a time. */
+  /** Runs a query over sidecars and keeps at most this many of its rows. Only one can run at a time. */
   z.strictObject({
     id,
     spillFolder,
@@ -158,27 +158,27 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     spillFolder,
     operation: z.literal('export-rows'),
     source: exportedSource,
-    /** Null: all. */
+    /** Names of fields; null for all. */
     columns: fields.nullable(),
     format: z.enum(EXPORT_FORMATS),
     isExact: z.boolean(),
-    /** Field whose values become folders; null: one file. */
+    /** Field whose values become names of folders; null for a single file. */
     partitionBy: z.string().nullable(),
-    /** JSON Lines with sorted keys and rows. */
+    /** Writes JSON Lines with sorted keys and rows. */
     isSorted: z.boolean().optional(),
     conversation: conversationPlan.optional(),
-    /** The rows are dataset items: they are written so that importing them gives equal items. */
+    /** The rows are dataset items, and are written so that importing them gives equal items. */
     areItems: z.boolean().optional(),
     target: z.string(),
   }),
-  /** The segments of a table for the files of a mirror. */
+  /** Plans the segments of a table for the files of a mirror. */
   z.strictObject({
     id,
     spillFolder,
     operation: z.literal('mirror-plan'),
     ...mirrored,
   }),
-  /** The digests of segments of lists. */
+  /** Computes the digests of segments of lists. */
   z.strictObject({
     id,
     spillFolder,
@@ -186,7 +186,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     ...mirrored,
     segments: z.array(mirrorBounds),
   }),
-  /** The columns of a sample of the rows of lists. */
+  /** Finds the columns of a sample of rows of lists. */
   z.strictObject({
     id,
     spillFolder,
@@ -221,16 +221,16 @@ export interface ExportedRows
 
 /** The result of each operation. */
 export interface AnalysisResults {
-  /** Byte columns with values: whether all of them are text, and were written as text. */
+  /** For byte columns with values: whether all of them are text and were written as text. */
   'parquet-to-json-lines': {
     bytes: { column: string; values: number; isText: boolean }[];
     /** Columns of times that are read to the microsecond, although the file can hold nanoseconds. */
     coarse: string[];
-    /** Columns that the names of folders add. */
+    /** Columns added from the names of folders. */
     folders: { name: string; value: string | null }[];
-    /** Columns to which the engine gave another name. */
+    /** Columns that the engine renamed. */
     renamed: { from: string; to: string }[];
-    /** Values that were changed by a rule. */
+    /** Values that a rule changed. */
     changes: ValueLedger['changes'];
   };
   'build-sidecar': { rows: number };
@@ -245,7 +245,7 @@ export interface AnalysisResults {
   'sql-rows': { rows: unknown[][] } | { fault: SqlFault };
   /** `refused`: a problem that a person can fix. */
   'export-rows': ExportedRows | { refused: string } | { fault: SqlFault };
-  /** Null, here and below: rows have changed since the table was looked at. */
+  /** Null, here and below, if rows have changed since the table was examined. */
   'mirror-plan': { segments: (MirrorBounds & { digest: string | null })[] } | null;
   'mirror-digests': { segments: DigestedRows[] } | null;
   'mirror-sample': CountedRows | null;

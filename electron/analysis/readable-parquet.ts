@@ -1,16 +1,16 @@
-/** A Parquet file in a form that the engine reads right. Runs in the analysis process. */
+/** Prepares a Parquet file so that the engine reads it correctly. Runs in the analysis process. */
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, rm } from 'node:fs/promises';
 import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { clearFooter, type FooterMark } from './parquet-footer.ts';
 
 const MAGIC = 'PAR1';
-/** The length of the description, and the mark of the format. */
+/** Size of the footer's length and of the magic number. */
 const TAIL_BYTES = 8;
-/** A description of millions of columns; the engine reads larger ones as they are. */
+/** Maximum size of a footer that is rewritten, enough for millions of columns. Larger ones are read unchanged. */
 const MAX_FOOTER_BYTES = 256_000_000;
 
-/** Uses the file itself, or a copy of it with a clearer description, which is removed at the end. */
+/** Calls `use` with the file itself, or with a copy that has a rewritten footer and is removed at the end. */
 export async function withReadableParquet<T>(
   source: string,
   copy: string,
@@ -29,7 +29,7 @@ export async function withReadableParquet<T>(
     }
     return await use(copy, found.marks);
   } catch (problem) {
-    // The engine names the file that it read.
+    // The engine's message names the copy, so its path is replaced.
     if (problem instanceof Error) problem.message = problem.message.replaceAll(copy, source);
     throw problem;
   } finally {
@@ -37,7 +37,10 @@ export async function withReadableParquet<T>(
   }
 }
 
-/** The end with which the engine reads the file correctly, and its position; null if the file needs none or is refused. */
+/**
+ * The end of the file with which the engine reads it correctly, and its position; null if the file needs no change or
+ * the footer is damaged.
+ */
 async function clearerEnd(
   source: string,
 ): Promise<{ start: number; end: Buffer; marks: ReadonlyMap<number, FooterMark> } | null> {
@@ -56,7 +59,7 @@ async function clearerEnd(
     newTail.writeUInt32LE(found.footer.length, 0);
     return { start, end: Buffer.concat([found.footer, newTail]), marks: found.marks };
   } catch (problem) {
-    // The description is damaged: the engine refuses the file and says why.
+    // The footer is damaged. The engine refuses the file and says why.
     if (problem instanceof RangeError) return null;
     throw problem;
   } finally {

@@ -1,16 +1,16 @@
-/** Values of the engine as JSON: numbers inside of lists, objects and maps stay numbers. Pure. */
+/** Converts values of the engine to JSON. Numbers inside lists, objects and maps stay numbers. Pure. */
 import * as duckdb from '@duckdb/node-api';
 import { exactNumber, isRawNumber, signedZeros } from '../shared/exact-json.ts';
 
 type Converter = duckdb.DuckDBValueConverter<unknown>;
 
 /**
- * Numbers that a double cannot hold become RawNumber in lists, objects and maps, and texts elsewhere. Minus zero becomes
+ * Numbers that a double cannot hold become RawNumber in lists, objects and maps, and texts elsewhere. -0 becomes
  * RawNumber everywhere.
  */
 export const toExactJson: Converter = (value, type) => signedZeros(converted(value, type, inside));
 
-/** The same for messages between processes, which keep no RawNumber: such a number becomes a text. */
+/** Like `toExactJson`, for messages between processes, which cannot carry RawNumber: such a number becomes a text. */
 export const toMessageJson: Converter = (value, type) =>
   converted(value, type, (inner, of) => {
     const found = inside(inner, of);
@@ -56,7 +56,7 @@ const plain: Part = (value, type) =>
     ? value.toString()
     : duckdb.JsonDuckDBValueConverter(value, type, duckdb.JsonDuckDBValueConverter);
 
-/** Integers and decimals of a list, an object or a map. */
+/** Integers and decimals in a list, an object or a map. */
 const inside: Part = (value, type) =>
   typeof value === 'bigint' || value instanceof duckdb.DuckDBDecimalValue
     ? exactNumber(value.toString())

@@ -1,4 +1,4 @@
-/** Builds the sidecar of a list: a file of typed columns for its stored rows. Runs in the analysis process. */
+/** Builds the sidecar of a list: a file with typed columns for its stored rows. Runs in the analysis process. */
 import { chmod, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -19,7 +19,7 @@ import { quoteText } from './sql-text.ts';
 import { readUnion, type UnionPart } from './union-rows.ts';
 
 interface StoredSource {
-  /** The connection's store of lists. */
+  /** Path of the store with the connection's lists. */
   libraryFile: string;
   generationId: number;
 }
@@ -42,7 +42,9 @@ interface BuiltSidecar {
 }
 
 const PROGRESS_EVERY_ROWS = 10_000;
-/** Sample rows are taken in groups of neighbours: these are read together, but still cover the whole list. */
+/**
+ * Number of neighbouring rows in a sample group. Neighbours are read together, while the groups cover the whole list.
+ */
 const NEIGHBOURS = 4;
 
 /** Writes the sidecar to `target`, which appears atomically. */
@@ -52,7 +54,7 @@ export async function buildSidecar(
   spillFolder: string,
   onProgress: (rows: number) => void,
 ): Promise<BuiltSidecar> {
-  // Another process may prepare the same list at the same time.
+  // Uses a folder of its own, because another process may be preparing the same list.
   const home = await mkdtemp(`${target}.part-`);
   const part = join(home, 'rows');
   try {
@@ -105,7 +107,7 @@ export async function fill(
   return { rows, columns };
 }
 
-/** The record of a JSON text, and the text that the engine reads instead. */
+/** The parsed record of a JSON text, and the text that the engine reads instead of it. */
 export function readForEngine(text: string): { record: unknown; held: string } {
   const isExact = mayLose(text);
   const record: unknown = isExact ? parseExact(text) : JSON.parse(text);
@@ -116,7 +118,7 @@ export function readForEngine(text: string): { record: unknown; held: string } {
 /** The escape of a lone surrogate, which the engine does not accept as JSON. */
 const HALF_SIGN = /\\ud[89a-f]/i;
 
-/** JSON with a replacement character for each lone surrogate; the record itself is not changed. */
+/** The JSON with a replacement character for each lone surrogate. The record itself is not changed. */
 const wellFormed = (record: unknown): string =>
   writeExact(withExactDecimalsAsText(record)).replace(
     /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/gi,
@@ -129,7 +131,7 @@ function soundRow(row: unknown): [number, string] {
   return [position, isSound === 1 ? json : soundJson(json)];
 }
 
-/** `sample`: approximate number of rows, from the whole list. `positions`: only these rows, in this order. */
+/** `sample`: approximate number of rows, taken from the whole list. `positions`: only these rows, in this order. */
 export function* readRecords(
   { libraryFile, generationId }: StoredSource,
   { sample, positions = null }: { sample?: number | undefined; positions?: Int32Array | null },
@@ -167,7 +169,9 @@ export function* readRecords(
   }
 }
 
-/** The engine reads a number with a fraction as a double: one that a double cannot represent is passed as text. */
+/**
+ * The engine reads a number with a fraction as a double, so a number that a double cannot represent is passed as text.
+ */
 function withExactDecimalsAsText(value: unknown): unknown {
   if (isRawNumber(value)) return /^-?\d+$/.test(value.digits) ? value : value.digits;
   if (Array.isArray(value)) return value.map(withExactDecimalsAsText);
@@ -175,7 +179,7 @@ function withExactDecimalsAsText(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withExactDecimalsAsText(part)]));
 }
 
-/** The description stored in an open sidecar; `database`: the name it is attached with. */
+/** The description stored in an open sidecar. `database`: the name under which it is attached. */
 export async function readAbout(connection: DuckDBConnection, database?: string): Promise<BuiltSidecar> {
   const about = database === undefined ? 'about' : `${database}.about`;
   const [row] = (await connection.runAndReadAll(`SELECT sidecar FROM ${about}`)).getRowsJS();

@@ -1,11 +1,11 @@
-/** The SQL of sidecars: a table of typed columns for the rows of a list, their profiles and filters. Pure. */
+/** Builds the SQL for sidecars: a table of typed columns for the rows of a list, their profiles and filters. Pure. */
 import type { ColumnFilter, ColumnKind, Emptiness } from '../shared/analysis-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { quoteText } from './sql-text.ts';
 
 const list = (parts: readonly string[]): string => `[${parts.join(', ')}]`;
 
-/** A JSON pointer (RFC 6901), for any key. */
+/** A JSON pointer (RFC 6901) that works for any key. */
 export function pointer(path: readonly string[]): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
@@ -13,18 +13,18 @@ export function pointer(path: readonly string[]): string {
 const HAS_VALUE = 0;
 const IS_NULL = 1;
 const IS_ABSENT = 2;
-/** An empty text in a column of other types. */
+/** Name of the state of an empty text in a column of another type. */
 const IS_EMPTY = 3;
 
 /**
- * Columns of the table `rows` that represent the column at `index`: its value, whether it has one, and its axis
- * position.
+ * Columns of the table `rows` that represent the column at `index`: its value, the state of the value, and its position
+ * on an axis.
  */
 export const valueColumn = (index: number): string => `v${index}`;
 export const stateColumn = (index: number): string => `s${index}`;
 export const placeColumn = (index: number): string => `p${index}`;
 
-/** The state of an engine value, which cannot be absent. */
+/** SQL for the state of an engine value, which cannot be absent. */
 export const stateOf = (value: string): string =>
   `CAST(CASE WHEN ${value} IS NULL THEN ${IS_NULL} ELSE ${HAS_VALUE} END AS UTINYINT)`;
 
@@ -34,12 +34,12 @@ export const isOnAxis = (kind: ColumnKind): boolean =>
   kind !== 'text' && kind !== 'json' && kind !== 'boolean';
 
 /**
- * Fills `rows` from the table `raw (position, record)`: each record is parsed at most three times, however many columns
- * there are. `parts`: `values` leaves out states and places, which profiles and filters need.
+ * Fills `rows` from the table `raw (position, record)`. Each record is parsed at most three times, however many columns
+ * there are. `parts`: `values` leaves out states and axis positions, which only profiles and filters need.
  */
 export function fillRows(columns: readonly SidecarColumn[], parts: 'all' | 'values' = 'all'): string {
   if (columns.length === 0) return 'CREATE TABLE rows AS SELECT position FROM raw';
-  /** Values read by one engine function: a list for the columns that need it. */
+  /** Values read by one engine function, as a list for the columns that need it. */
   const reading = (sql: string, name: string, needs: (column: SidecarColumn) => boolean) => {
     const wanted = columns.filter(needs);
     const pointers = wanted.map(({ path }) => quoteText(pointer(path)));
@@ -50,7 +50,7 @@ export function fillRows(columns: readonly SidecarColumn[], parts: 'all' | 'valu
   };
   const texts = reading('json_extract_string', 'x', (column) => !isKeptAsJson(column));
   const jsons = reading('json_extract', 'j', isKeptAsJson);
-  // If no record has null, a value without text is absent, so its type need not be read.
+  // If no record has null, a value without text is absent, and its type need not be read.
   const types = reading('json_type', 't', ({ hasNulls }) => hasNulls === true);
   const selected = columns.flatMap((column, index) => {
     const text = isKeptAsJson(column) ? `CAST(${jsons.of(column)} AS VARCHAR)` : texts.of(column);
@@ -105,12 +105,12 @@ export function axisOf({ kind }: SidecarColumn, index: number): string {
     : `CAST(${valueColumn(index)} AS DOUBLE)`;
 }
 
-/** The value's text for profiles and filters. */
+/** SQL for the text of a value, for profiles and filters. */
 export const textOf = (index: number): string => `CAST(${valueColumn(index)} AS VARCHAR)`;
 
 const EMPTY_JSON = `('""', '[]', '{}')`;
 
-/** Condition for rows in which the column is absent, null or empty. */
+/** SQL condition for rows in which the column is absent, null or empty. */
 function isEmptyAs(column: SidecarColumn, index: number, is: Emptiness): string {
   switch (is) {
     case 'absent':
@@ -130,12 +130,12 @@ function isEmptyAs(column: SidecarColumn, index: number, is: Emptiness): string 
 
 const isText = (kind: ColumnKind): boolean => kind === 'text' || kind === 'time' || kind === 'numeric-text';
 
-/** Condition for rows with a value that is not empty. */
+/** SQL condition for rows with a value that is not empty. */
 export function hasContent(column: SidecarColumn, index: number): string {
   return `(${stateColumn(index)} = ${HAS_VALUE} AND NOT ${isEmptyAs(column, index, 'empty')})`;
 }
 
-/** A condition that is true for rows that pass this filter. */
+/** SQL condition that is true for rows that pass this filter. */
 export function passes(filter: ColumnFilter, column: SidecarColumn, index: number): string {
   switch (filter.kind) {
     case 'emptiness':
@@ -160,7 +160,7 @@ export function passes(filter: ColumnFilter, column: SidecarColumn, index: numbe
 
 type RangeFilter = Extract<ColumnFilter, { kind: 'range' }>;
 
-/** For integers, compares the value itself: the engine can then skip groups of rows out of range. */
+/** For integers, compares the value itself, because the engine can then skip groups of rows outside the range. */
 function boundsOf(
   { from, to, includesTo, excludesFrom }: RangeFilter,
   column: SidecarColumn,
@@ -184,10 +184,10 @@ function boundsOf(
   ];
 }
 
-/** The exact double, however SQL literals are parsed. */
+/** SQL for the exact double, independent of how SQL literals are parsed. */
 const double = (value: number): string => `CAST('${value}' AS DOUBLE)`;
 
-/** The number of a value's bar, by comparing it with the edges, as a range filter does. */
+/** SQL for the number of a value's bar. It compares the value with the edges, as a range filter does. */
 export function barOf(axis: string, edges: readonly number[]): string {
   const between = (first: number, end: number): string => {
     if (end - first === 1) return String(first);
@@ -201,7 +201,10 @@ const PART_OF = { absent: -1, null: -2, empty: -3 } as const;
 const OTHERS = -4;
 export const partOf = (is: keyof typeof PART_OF): number => PART_OF[is];
 
-/** The number of the part that a row belongs to: its bar or value (`shown`), a kind of missing value, or the others. */
+/**
+ * SQL for the number of the part that a row belongs to: its bar or value (`shown`), a kind of missing value, or the
+ * other values.
+ */
 export function partNumber(column: SidecarColumn, index: number, shown: string): string {
   const missing = (Object.keys(PART_OF) as (keyof typeof PART_OF)[])
     .map((is) => `WHEN ${isEmptyAs(column, index, is)} THEN ${PART_OF[is]}`)
@@ -209,7 +212,7 @@ export function partNumber(column: SidecarColumn, index: number, shown: string):
   return `CAST(CASE ${missing} ELSE coalesce(${shown}, ${OTHERS}) END AS TINYINT)`;
 }
 
-/** The index of a value among these; null if it is none of them. */
+/** SQL for the index of a value among these; null if it is not among them. */
 export function placeAmong(values: readonly string[], index: number): string {
   const places = values.map((value, at) => `WHEN ${quoteText(value)} THEN ${at}`).join(' ');
   return values.length === 0 ? 'NULL' : `CASE ${textOf(index)} ${places} END`;

@@ -1,6 +1,6 @@
 /**
- * Sidecars of one connection: a file of typed columns for each list that was profiled. Derived data: the store is
- * authoritative, and any of them may be deleted at any time.
+ * Manages the sidecars of one connection: for each list that was profiled, a file with typed columns. They are derived
+ * data, so any of them may be deleted at any time.
  */
 
 import { createHash } from 'node:crypto';
@@ -25,7 +25,7 @@ import type { UnionPart } from './union-rows.ts';
 import type { KeptTable } from './views.ts';
 
 export type ProfiledGeneration = Pick<Generation, 'id' | 'listId' | 'revision' | 'rowCount'>;
-/** All records of one kind, from several lists. */
+/** The records of one kind in all lists. */
 interface StoredUnion {
   /** Name of the view: letters, digits and underscores. */
   name: string;
@@ -35,37 +35,37 @@ type Stored = ProfiledGeneration | StoredUnion | KeptTable;
 
 interface Profiled {
   generation: ProfiledGeneration;
-  /** Only rows at these positions count; `key` identifies them. Null: all. */
+  /** Restricts the profile to rows at these positions, identified by `key`; null for all rows. */
   within: { key: string; positions: Int32Array<ArrayBuffer> } | null;
-  /** Null: all. */
+  /** Names of columns; null for all. */
   fields: readonly string[] | null;
   filters: readonly ColumnFilter[];
 }
 
 export interface Sidecars {
   /**
-   * The available profile: a sample while a long list is prepared. Throws the error of a failed preparation once; the
-   * next call starts it again.
+   * The profile that is available now: of a sample while a long list is being prepared. If the preparation failed,
+   * throws its error once; the next call starts it again.
    */
   profile(request: Profiled): Promise<Pick<ListProfile, 'isSample' | 'preparation' | 'columns'>>;
-  /** Positions of the passing rows, ascending; a long list is prepared first. */
+  /** Positions of the passing rows, ascending. A long list is prepared first. */
   positions(
     generation: ProfiledGeneration,
     filters: readonly ColumnFilter[],
   ): Promise<Int32Array<ArrayBuffer>>;
   /**
-   * Columns of a list with their SQL names; `isSample`: found in a sample of its rows. Cheap enough to call for every
-   * list. `rows`: number of rows, or null if records of several lists are not counted yet.
+   * Columns of a list with their names in SQL. `isSample`: they were found in a sample of its rows. Fast enough to call
+   * for every list. `rows`: number of rows; null if records of several lists are not counted yet.
    */
   columns(stored: Stored): Promise<{ columns: SqlColumn[]; isSample: boolean; rows: number | null }>;
-  /** The file of a list or of a union, prepared first if needed. */
+  /** The file of a list or of a union. It is prepared first if needed. */
   file(stored: Stored): Promise<string>;
   /**
-   * The rows of a list or of a union for a query: its file, prepared first if needed. A process that only reads prepares
-   * none, and reads a short one into memory; throws NOT_STORED for a longer one.
+   * The rows of a list or of a union for a query: its file, which is prepared first if needed. A process that only
+   * reads prepares no files. It reads a short list into memory, and throws NOT_STORED for a longer one.
    */
   rows(stored: Stored): Promise<ViewFile['from']>;
-  /** Deletes damaged files; the next use prepares them anew. Throws STORE_FAILED if that is impossible. */
+  /** Deletes damaged files. They are prepared again at their next use. Throws STORE_FAILED if that is impossible. */
   discard(files: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -76,26 +76,26 @@ interface SidecarsDeps {
   startChild: StartChild;
   clock: Clock;
   logger: Logger;
-  /** Lists with at most this many rows are read into memory: no file is created for them. */
+  /** Maximum number of rows of a list that is read into memory without creating a file. */
   mostRowsInMemory?: number;
-  /** Progress in preparing a list; null: it ended. */
+  /** Progress in preparing a list; null when it has ended. */
   onPrepared: (preparation: Preparation | null) => void;
 }
 
 /** Incremented when the contents of sidecars change. */
 const FORMAT = 3;
-/** These are read within a second. */
+/** Maximum number of rows without a file, which are read within a second. */
 const MAX_ROWS_IN_MEMORY = 20_000;
-/** A process that only reads takes this many rows of one query into memory: they are read within a few seconds. */
+/** Maximum number of rows of one query that a process that only reads takes into memory, within a few seconds. */
 const MAX_ROWS_UNPREPARED = 100_000;
 const SAMPLE_ROWS = 1_000;
 /** Sample size if only the columns are needed. */
 const NAMED_ROWS = 300;
-/** Maximum records of several lists that are counted when their columns are read. */
+/** Maximum number of records of several lists that are counted when their columns are read. */
 const COUNTED_ROWS = 20_000;
 const IDLE_MS = 60_000;
 const MAX_BYTES = 5_000_000_000;
-/** Number of lists whose columns are cached, most recently used ones. */
+/** Maximum number of lists whose columns are cached. The least recently used ones are dropped. */
 const MAX_NAMED = 2_000;
 
 interface Build {
@@ -108,10 +108,13 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   const { folder, libraryFile, startChild, clock, logger, mostRowsInMemory = MAX_ROWS_IN_MEMORY } = deps;
   const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
   const builds = new Map<string, Build>();
-  /** Failed preparations since the last request: reported once, then retried on request. */
+  /**
+   * Preparations that failed since the last request. The error is reported once, then the preparation is retried on
+   * request.
+   */
   const failures = new Map<string, AppError>();
   const named = new Map<string, { columns: SqlColumn[]; isSample: boolean; rows: number | null }>();
-  /** Damaged files that were deleted, and those that were prepared anew and not read yet. */
+  /** Damaged files that were deleted, and files that were prepared again but not read yet. */
   const afterDamage = new Map<string, 'removed' | 'built'>();
   let isStopped = false;
 
@@ -152,7 +155,10 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     for (const file of files) await whenFreeLater(() => rm(file, { force: true }));
   };
 
-  /** Asks once more if `file` is damaged, after deleting it. Throws STORE_DAMAGED if the next one is damaged too. */
+  /**
+   * Repeats the request once if `file` is damaged, after deleting the file. Throws STORE_DAMAGED if the new one is
+   * damaged too.
+   */
   const orAnew = async <T>(
     file: string | null,
     ask: () => Promise<T>,
@@ -160,7 +166,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     store = libraryFile,
   ): Promise<T> => {
     if (file === null) return asked(ask, store);
-    // Read before: the same file may have several readers, who all meet its damage.
+    // Read first, because several readers may find the same file damaged at the same time.
     const wasBuilt = afterDamage.get(file) === 'built';
     try {
       const answer = await ask();
@@ -180,8 +186,8 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     const name = nameOf(generation);
     const known = builds.get(name);
     if (known !== undefined) return known;
-    // A build for an older state of the same list is useless. A log grows while queries read it, so those builds
-    // continue.
+    // A build for an older state of the same list is useless and is stopped. A log grows while queries read it, so its
+    // builds continue.
     if (!isKept(generation))
       for (const [other, { link: older }] of builds)
         if (other.startsWith(prefixOf(name)))
@@ -215,7 +221,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
           await sweep(folder, name, logger, clock.nowMs(), isKept(generation) ? KEPT_FILE_MS : 0);
         if (!isStopped) deps.onPrepared(null);
       });
-    // Waiting callers get the error; there may be none.
+    // Callers that wait get the error, but there may be none.
     started.done.catch(() => undefined);
     builds.set(name, started);
     return started;
@@ -272,7 +278,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
         );
       const key = nameOf(generation);
       const sample = { form: 'stored', key, stored: listOf(generation), sample: SAMPLE_ROWS } as const;
-      // The first bars must not compete with the preparation, which uses the processor for seconds.
+      // The first profile is awaited, because the preparation uses the processor for seconds.
       const columns = await asked(() => profiles(sample, request)).finally(() => {
         if (!isStopped) build(generation);
       });
@@ -295,7 +301,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const cached = `${key} ${file === null}`;
       const known = named.get(cached);
       if (known !== undefined) {
-        // Moves it to the end, as the most recently used.
+        // Moves the entry to the end, as the most recently used.
         named.delete(cached);
         named.set(cached, known);
         return known;
@@ -348,10 +354,10 @@ const fileOf = (source: ProfiledSource): string | null => (source.form === 'side
 const isKept = (stored: Stored): stored is KeptTable => 'state' in stored;
 const keptOf = ({ file, name }: KeptTable) => ({ file, name });
 const isUnion = (stored: Stored): stored is StoredUnion => 'parts' in stored;
-/** Common prefix for all states of a list, or of a kind. */
+/** Common prefix of the keys for all states of a list, or of a kind. */
 const prefixOf = (fileName: string): string => fileName.slice(0, fileName.indexOf('-') + 1);
 
-/** An upper bound: a record may be in several lists. */
+/** Upper bound of the number of rows, because a record may be in several lists. */
 const rowsOf = (stored: Stored): number =>
   isKept(stored)
     ? stored.rows
@@ -379,7 +385,7 @@ const damagedColumns = (problem: unknown) =>
     problem,
   );
 
-/** The process of an agent changes no file, so a person prepares them. */
+/** The process of an agent must not change files, so a person has to prepare them. */
 function unpreparedError(stored: Stored): AppError {
   const what = 'name' in stored ? stored.name : 'this list';
   return new AppError(
@@ -391,12 +397,15 @@ function unpreparedError(stored: Stored): AppError {
   );
 }
 
-/** A running build writes to its part constantly. */
+/** Age of a partial file that was certainly abandoned, because a running build writes constantly. */
 const PART_KEPT_MS = 60 * 60_000;
-/** A query may be about to open an older state of a constantly growing table. */
+/**
+ * Minimum age of an older state before it is deleted, because a query may be about to open it if the table grows
+ * constantly.
+ */
 const KEPT_FILE_MS = 60_000;
 
-/** Deletes older states of lists, and the least recently used sidecars if their total size is too large. */
+/** Deletes older states of lists, and if the total size is too large, the least recently used sidecars. */
 async function sweep(
   folder: string,
   newest: string,
@@ -408,7 +417,7 @@ async function sweep(
     const [list] = newest.split('-');
     const found = await Promise.all(
       (await readdir(folder)).map(async (name) => {
-        // Another process may just have removed or renamed it.
+        // Another process may have removed or renamed the file just now.
         const state = await stat(join(folder, name)).catch(() => null);
         return state === null ? [] : [{ name, size: state.size, mtimeMs: state.mtimeMs }];
       }),
@@ -416,7 +425,7 @@ async function sweep(
     let bytes = 0;
     for (const { name, size, mtimeMs } of found.flat().toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
       bytes += size;
-      // A part belongs to a running build, here or in another process, or to a killed one.
+      // A partial file belongs to a running build, here or in another process, or was left by a killed one.
       const isPart = name.includes('.part');
       if (isPart && nowMs - mtimeMs < PART_KEPT_MS) continue;
       const isOlder = name.startsWith(`${list}-`) && name !== newest && nowMs - mtimeMs >= olderKeptMs;

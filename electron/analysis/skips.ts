@@ -1,11 +1,11 @@
-/** Counts and names everything that an export of conversations leaves out, for the manifest. */
+/** Counts and lists everything that an export of conversations leaves out, for the manifest. */
 import { LEFT_OUT, LEFT_OUT_PARTS, type LeftOut } from '../core/items/chat-messages.ts';
 import type { SkippedRows } from '../shared/export-model.ts';
 
-/** Maximum number of items named for each reason. */
+/** Maximum number of items listed for each reason. */
 const MAX_NAMED = 100;
 
-/** Rows that are not conversations, by reason, and message parts that lines cannot contain. */
+/** Collects rows that are not conversations, by reason, and message parts that lines cannot contain. */
 export class Skips {
   readonly #reasons = new Map<string, { rows: number; items: string[] }>();
   readonly #leftOut = new Map<LeftOut, { parts: number; rows: number }>();
@@ -18,7 +18,7 @@ export class Skips {
     this.#reasons.set(reason, known);
   }
 
-  /** Message parts missing in their item's line. */
+  /** Adds message parts that are missing in the line of an item. */
   leaveOut(parts: Partial<Record<LeftOut, number>>): void {
     for (const part of LEFT_OUT_PARTS) {
       const count = parts[part] ?? 0;

@@ -1,14 +1,15 @@
 /**
- * Lines in an order that depends only on their text, so that equal rows make equal files. Runs in the analysis process.
+ * Puts lines in an order that depends only on their text, so that equal rows give equal files. Runs in the analysis
+ * process.
  */
 import type * as duckdb from '@duckdb/node-api';
 import { isRawNumber } from '../shared/exact-json.ts';
 import { withEngine } from './engine.ts';
 
-/** Names of ids of records, the most specific first. */
+/** Names of id fields of records, the most specific first. */
 const IDS = ['span_id', 'item_id', 'id', 'name'] as const;
 
-/** The id that a record is ordered by; empty if it has none: then its whole line decides. */
+/** The id by which a record is ordered; empty if it has none, so that its whole line decides. */
 export function sortKey(record: unknown): string {
   if (typeof record !== 'object' || record === null) return '';
   const fields = new Map(Object.entries(record));
@@ -19,7 +20,9 @@ export function sortKey(record: unknown): string {
   return '';
 }
 
-/** Yields the lines ordered by key, then by themselves, byte by byte. More than fits into memory goes to `spillFolder`. */
+/**
+ * Yields the lines ordered by key, then by their bytes. Data that does not fit into memory is written to `spillFolder`.
+ */
 export async function* sortedLines(
   lines: AsyncIterable<readonly [key: string, line: string]>,
   spillFolder: string,

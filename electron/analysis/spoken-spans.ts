@@ -1,6 +1,4 @@
-/**
- * The spans of a list as conversations, one for each trace or session, in the same way as the window shows a session.
- */
+/** Converts the spans of a list to conversations, one for each trace or session, as the window shows sessions. */
 import { spanConversation } from '../core/items/conversation.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { ConversationPlan } from '../shared/export-model.ts';
@@ -10,7 +8,7 @@ import { recordMessages } from '../shared/messages/span-messages.ts';
 import { whole } from '../shared/pieces.ts';
 import { idField, spanPlace, spanTree } from '../shared/span-tree.ts';
 
-/** `place`: index in the list. */
+/** `place`: index of the span in the list. */
 interface Head extends SpokenSpan {
   place: number;
   sessionId: string;
@@ -18,14 +16,14 @@ interface Head extends SpokenSpan {
 
 type Fields = Record<string, unknown>;
 
-/** A conversation, or why there is none; `id`: id of its trace or session. */
+/** A conversation, or the reason why there is none. `id`: id of its trace or session. */
 type Spoken = ReturnType<typeof spanConversation> & { id: string };
 
 type Records = () => AsyncIterable<string> | Iterable<string>;
 
 /**
- * Two passes: the first finds the spans that represent their traces, and the second reads their messages. In the order
- * in which the conversations began.
+ * The conversations, ordered by their beginning. A first pass finds the spans that represent their traces, a second one
+ * reads the messages of these spans.
  */
 export async function spokenSpans(
   records: Records,
@@ -55,7 +53,7 @@ export async function spokenSpans(
 
 const PROGRESS_EVERY_ROWS = 10_000;
 
-/** Spans without a session are separate conversations. */
+/** Key of the conversation of an exchange. Without a session id, it is the trace. */
 function groupOf({ head, key, traceId }: Exchange<Head>, per: 'trace' | 'session'): string {
   if (per === 'session' && head.sessionId !== '') return head.sessionId;
   return traceId === '' ? key : traceId;

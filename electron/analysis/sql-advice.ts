@@ -1,8 +1,8 @@
-/** Errors of the engine in typed SQL, in plain words and with the next step. Pure. */
+/** Explains errors of the engine in typed SQL in plain words, with the next step. Pure. */
 import { editDistance } from '../core/text/edit-distance.ts';
 import type { SqlFault } from './typed-sql.ts';
 
-/** A column of a view that the SQL reads. */
+/** A column of a view that the SQL uses. */
 export interface NamedColumn {
   view: string;
   name: string;
@@ -10,9 +10,9 @@ export interface NamedColumn {
 
 /** Maximum number of names in a message. */
 const MAX_NAMED = 5;
-/** Names with at most this many different letters are taken for one another. */
+/** Maximum number of differing letters for names to count as misspellings of one another. */
 const MAX_EDITS = 2;
-/** The comma inside of `DECIMAL(18,3)` separates no types. */
+/** Separates types at commas, except for the one inside `DECIMAL(18,3)`. */
 const BETWEEN_TYPES = /, (?![^(]*\))/;
 const NUMBER_LITERAL = /(INTEGER|DECIMAL)_LITERAL/g;
 
@@ -23,7 +23,7 @@ interface Wrong {
   columns: readonly NamedColumn[];
 }
 
-/** Each returns the message for the errors that it knows, or null. */
+/** Each function returns the message for errors that it recognizes, otherwise null. */
 const ADVICE: readonly ((wrong: Wrong) => string | null)[] = [
   wrongTable,
   wrongColumn,
@@ -33,7 +33,7 @@ const ADVICE: readonly ((wrong: Wrong) => string | null)[] = [
   wrongValue,
 ];
 
-/** `columns`: those of the views that the SQL reads. Unknown errors keep the words of the engine. */
+/** `columns`: columns of the views that the SQL uses. Unknown errors keep the engine's message. */
 export function withAdvice(
   { message, place }: SqlFault,
   sql: string,
@@ -46,7 +46,7 @@ export function withAdvice(
   return { message, place };
 }
 
-/** `inputs.question` without quotes is read as a column of a table. */
+/** Without quotes, `inputs.question` is read as a column of a table `inputs`. */
 function wrongTable({ said, sql, place, columns }: Wrong): string | null {
   const inTable = /^(?:Values list|Table) "(.+)" does not have a column named "(.+)"/.exec(said);
   const table = inTable?.[2] ?? /^Referenced table "(.+)" not found!/.exec(said)?.[1];
@@ -122,7 +122,7 @@ function wrongValue({ said }: Wrong): string | null {
   return `'${time}' is not a time. Write it as '2026-05-01' or '2026-05-01 14:30:00', or count from now: now() - INTERVAL 1 DAY.`;
 }
 
-/** The dotted name at the place of an error, without quotes. */
+/** The dotted name at the position of an error, without quotes. */
 function typedName(sql: string, place: SqlFault['place']): string {
   const [found = ''] =
     /^(?:"[^"]*"|[\p{L}\p{N}_$]+)(?:\.(?:"[^"]*"|[\p{L}\p{N}_$]+))*/u.exec(
@@ -138,7 +138,10 @@ const startsLike = (text: string, start: string): boolean =>
   text.toLowerCase().startsWith(start.toLowerCase());
 const endsLike = (text: string, end: string): boolean => text.toLowerCase().endsWith(end.toLowerCase());
 
-/** Columns with this name below another one, or with nearly this name, or else with it as one of their words. */
+/**
+ * Columns whose last part has this name, or whose name is similar; if there are none, columns with this name as one of
+ * their words.
+ */
 function similar(name: string, columns: readonly NamedColumn[]): NamedColumn[] {
   const typed = name.toLowerCase();
   const below = columns.filter((each) => endsLike(each.name, `.${typed}`));
@@ -152,7 +155,7 @@ function similar(name: string, columns: readonly NamedColumn[]): NamedColumn[] {
     );
   });
   if (near.length > 0) return near;
-  // `status_code` for `status`.
+  // Finds `status_code` for `status`.
   return columns.filter((each) => each.name.toLowerCase().split(/[._]/).includes(typed));
 }
 

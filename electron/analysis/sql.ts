@@ -1,4 +1,4 @@
-/** Typed SQL over a connection's stored data: checked, then run by a locked process that can only read. */
+/** Typed SQL over a connection's stored data. It is checked, then run by a locked process that can only read. */
 
 import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
@@ -29,18 +29,18 @@ import { BEYOND_BOUNDS, isBeyondBounds, type SqlFault } from './typed-sql.ts';
 import { type KeptTable, type NamesById, type ReadableView, viewKey, viewsOf } from './views.ts';
 
 export interface Sql {
-  /** Only the stored lists, with their SQL names. */
+  /** Lists only the views of stored lists, with their names in SQL. */
   lists(): Promise<(SqlView & { query: ListQuery })[]>;
   /**
-   * The rows of one SELECT, in pages; if there are none, there is one empty page. Stopping the iteration, or aborting,
-   * ends the query. Throws INVALID_ARGUMENT for rejected SQL, with the place; CANCELLED, DISK_FULL.
+   * Yields the rows of one SELECT in pages; if there are no rows, one empty page. Stopping the iteration, or aborting,
+   * ends the query. Throws INVALID_ARGUMENT for rejected SQL, with the position; CANCELLED, DISK_FULL.
    */
   read(sql: string, signal: AbortSignal): AsyncGenerator<SqlAnswerPage>;
-  /** Each view with its columns. `kinds`: only all records of each kind, without the single lists. */
+  /** Each view with its columns. `kinds`: only the views of all records of a kind, without single lists. */
   describe(parts?: 'all' | 'kinds'): Promise<DescribedView[]>;
   /**
-   * Runs one SELECT and keeps up to MAX_RESULT_ROWS of its rows in its process. Throws as `read` does, and CANCELLED
-   * after `stop` was called for it.
+   * Runs one SELECT and keeps up to MAX_RESULT_ROWS of its rows in its process. Throws like `read`, and CANCELLED if
+   * `stop` was called for it.
    */
   run(runId: string, sql: string): Promise<SqlResult>;
   /** Rows of a run. Throws NOT_STORED if its result was released. */
@@ -52,9 +52,9 @@ export interface Sql {
   ): Promise<ColumnProfile[]>;
   /** Ends a run at once, or releases its result. */
   stop(runId: string): Promise<void>;
-  /** Ends everything that is under way, and everything that is asked later, with CANCELLED. */
+  /** Ends everything in progress, and everything requested later, with CANCELLED. */
   close(): Promise<void>;
-  /** Writes all rows to `target`, in a separate process. Throws as `read` does. */
+  /** Writes all rows to `target`, in a separate process. Throws like `read`. */
   write(
     sql: string,
     how: ExportForm,
@@ -68,21 +68,21 @@ interface SqlDeps {
   lists: () => { query: ListQuery; shown: Generation }[];
   /** Names of applications and datasets by id. */
   names: () => Promise<NamesById>;
-  /** Local tables besides the lists. */
+  /** Local tables, in addition to the lists. */
   tables?: () => KeptTable[];
   sidecars: Pick<Sidecars, 'rows' | 'columns' | 'discard'>;
   startChild: StartChild;
   clock: Clock;
 }
 
-/** A person may look at a page for a long time. */
+/** Idle time after which a query ends. It is long, because a person may look at a page for a long time. */
 const IDLE_MS = 3_600_000;
-/** Maximum kept results: each has its own process. */
+/** Maximum number of kept results. Each has a process of its own. */
 const MAX_KEPT = 3;
 
 interface Run {
   stop: AbortController;
-  /** Its process, after the first answer. */
+  /** Process of the result, after the first answer. */
   link: AnalysisLink | null;
   /** Ends the process. */
   end: () => Promise<unknown>;
@@ -91,14 +91,14 @@ interface Run {
 /** The process of a query. */
 interface Query {
   link: AnalysisLink;
-  /** Like that of the link; throws CANCELLED once the query was stopped. */
+  /** Like the link's `call`, but throws CANCELLED once the query was stopped. */
   call: AnalysisLink['call'];
 }
 
 export function createSql({ lists, names, tables, sidecars, startChild, clock }: SqlDeps): Sql {
   const closing = new AbortController();
   const readable = async (): Promise<ReadableView[]> => viewsOf(lists(), await names(), tables?.());
-  /** Rejects with CANCELLED at the end of the session, which waits for no answer. */
+  /** Rejects with CANCELLED when the session ends, which does not wait for answers. */
   const orClosed = async <T>(work: Promise<T>): Promise<T> => {
     const { promise, reject } = Promise.withResolvers<never>();
     const end = () => reject(cancelled());
@@ -110,7 +110,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
       closing.signal.removeEventListener('abort', end);
     }
   };
-  /** One process for each query: only its end frees its memory. */
+  /** Each query has its own process, because only its end frees its memory. */
   const withQuery = async function* <T>(
     sql: string,
     stop: AbortSignal,
@@ -123,13 +123,13 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
       );
     const signal = AbortSignal.any([stop, closing.signal]);
     const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
-    // After its end, a call would start another process.
+    // After the link was ended, a call would start another process.
     const call: Query['call'] = async (operation, given, onProgress) => {
       if (signal.aborted) throw cancelled();
       return link.call(operation, given, onProgress);
     };
     const stopped = Promise.withResolvers<never>();
-    // Callers waiting for a list's preparation get the error; there may be none.
+    // If preparing a list fails, callers that wait for it get the error, but there may be none.
     stopped.promise.catch(() => undefined);
     const end = () => {
       stopped.reject(cancelled());
@@ -180,7 +180,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
     }
   };
 
-  /** The most recently used is last. */
+  /** Results by id, the most recently used last. */
   const runs = new Map<string, Run>();
   const endRun = async (runId: string): Promise<void> => {
     const run = runs.get(runId);
@@ -223,7 +223,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
         yield { link, kept, views: files.map(({ schema, name }) => viewKey(schema, name)) };
       });
       const run: Run = { stop, link: null, end: () => held.return(undefined) };
-      // A second run with the same id replaces the first, whose process could not be released any more.
+      // A second run with the same id ends the first one, whose process could otherwise not be released.
       detached('ending an earlier query', endRun(runId));
       for (const oldest of [...runs.keys()].slice(0, Math.max(0, runs.size + 1 - MAX_KEPT)))
         detached('ending an earlier query', endRun(oldest));

@@ -1,17 +1,17 @@
-/** Checks that SQL typed by a person only reads the views, and locates errors in it. Pure. */
+/** Checks that SQL typed by a person only reads views, and finds the position of errors in it. Pure. */
 
 import { isPrivateList } from '../shared/private-lists.ts';
 import { LISTS_SCHEMA } from '../shared/sql-model.ts';
 import { successorOf, viewKey } from './views.ts';
 
-/** An error of the engine in typed SQL, or our rejection before the engine runs it. */
+/** An error of the engine in typed SQL, or the reason why the SQL was rejected before. */
 export interface SqlFault {
   message: string;
-  /** Both counted from 1; null if the engine stated no place. */
+  /** Line and column, counted from 1; null if the engine stated no position. */
   place: { line: number; column: number } | null;
 }
 
-/** A table in typed SQL: the typed words and the view they mean. */
+/** A table in typed SQL: the words as typed, and the view they refer to. */
 interface TypedTable {
   schema: string;
   name: string;
@@ -32,7 +32,7 @@ const TABLE_FORMS = new Set([
   'TABLE_FUNCTION',
 ]);
 const TABLE_FUNCTIONS = new Set(['range', 'generate_series', 'unnest']);
-/** They write, wait, or show settings of the engine. */
+/** Functions that write, wait, or reveal settings of the engine. */
 const REFUSED_FUNCTIONS = new Set([
   'current_setting',
   'nextval',
@@ -54,8 +54,8 @@ class SqlError extends Error {
 }
 
 /**
- * Checks the output of `json_serialize_sql` for `sql`. Only known node types pass: types added by a later engine are
- * rejected until they are known here. `views`: keys of the views (see `viewKey`).
+ * Checks the output of `json_serialize_sql` for `sql`. Only known node types are accepted, so types of a later engine
+ * are rejected until they are added here. `views`: keys of the views (see `viewKey`).
  */
 export function checkTree(sql: string, tree: unknown, views: ReadonlySet<string>): CheckedSql {
   const refuse = (message: string, offset: number | null): CheckedSql => ({
@@ -145,7 +145,7 @@ function checkTable(table: Fields, { views, own, tables }: Scope): void {
   tables.set(`${schema}.${typed}`.toLowerCase(), { schema: schema ?? '', name: typed ?? '', key });
 }
 
-/** A removed list, and a name of earlier versions, are never read as another list. */
+/** The name of a removed list, or a name from earlier versions, must never be read as another list. */
 function missingText(parts: readonly (string | undefined)[], views: ReadonlySet<string>): string {
   const typed = parts.join('.');
   if (parts.length === 2 && String(parts[0]).toLowerCase() === LISTS_SCHEMA)
@@ -171,18 +171,21 @@ function checkFunction({ function_name: name, query_location: at }: Fields): voi
     throw new SqlError(`The function ${String(name)} is not available here.`, at);
 }
 
-/** Text of the error of a query beyond the bounds of the engine (see engine.ts). */
+/** Message for a query that exceeds the limits of the engine (see engine.ts). */
 export const BEYOND_BOUNDS =
   'This query needs more memory than a query may use. Select fewer rows or columns, or only the start of long values: left(column, 1000).';
 
-/** The engine's words for an error of memory, used for a process that was ended because of its memory. */
+/** The engine's message for an out-of-memory error. Also used for a process that was ended because of its memory. */
 export const OUT_OF_MEMORY = 'Out of Memory Error: the process reached its bound';
 
-/** The message begins with the class of the error: others may quote these words from data. A full disk is another error. */
+/**
+ * Whether the engine ran out of memory. Only the beginning of the message counts, because messages may quote these
+ * words from data. A full disk is another error.
+ */
 export const isBeyondBounds = (said: string): boolean =>
   /^Out of Memory Error: (?![^\n]*No space left)/i.test(said);
 
-/** The engine's error for SQL that it began to run: without the error type, with its place. */
+/** The engine's error for SQL that it started to run, without the error type and with its position. */
 export function engineFault(sql: string, said: string): SqlFault {
   if (isBeyondBounds(said)) return { message: BEYOND_BOUNDS, place: null };
   const [, head = said, number, excerpt = '', blanks = ''] =
@@ -195,7 +198,7 @@ export function engineFault(sql: string, said: string): SqlFault {
   const line = Number(number);
   const cut = excerpt.startsWith('...') ? 3 : 0;
   const shown = excerpt.slice(cut).replace(/\.\.\.$/, '');
-  // The engine shows a long line starting somewhere in the middle.
+  // The engine may show only the middle of a long line.
   const from = (sql.split('\n')[line - 1] ?? '').indexOf(shown);
   const column = blanks.length - `LINE ${number}: `.length - cut + Math.max(0, from) + 1;
   return { message, place: { line, column: Math.max(1, column) } };

@@ -1,5 +1,5 @@
 /**
- * The distinct records of several stored lists of one kind, with additional columns from their lists. Runs in the
+ * Reads the distinct records of several stored lists of one kind, with additional columns from their lists. Runs in the
  * analysis process.
  */
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
@@ -18,15 +18,15 @@ export const unionPart = z.strictObject({
     path: z.record(z.string(), z.string()),
     query: z.record(z.string(), z.string()),
   }),
-  /** Additional columns before those of the records. */
+  /** Additional columns, which come before those of the records. */
   added: z.record(z.string(), z.string().nullable()),
 });
-/** A stored list among others of its kind, the most recently read first. */
+/** A stored list in a union. The most recently read list comes first. */
 export type UnionPart = z.infer<typeof unionPart>;
 
 type Row = readonly [identity: string | null, json: string, isSound: number];
 
-/** `samples`: approximate number of rows, possibly with duplicate records. */
+/** `samples`: approximate number of rows. Samples may contain duplicate records. */
 export function* readUnion(
   libraryFile: string,
   parts: readonly UnionPart[],
@@ -63,10 +63,10 @@ export function* readUnion(
   }
 }
 
-/** Fields are prepended to those of the record: a record that is not an object becomes a field itself. */
+/** Adds fields before those of the record. A record that is not an object becomes a field itself. */
 const asObject = (json: string): string => (json.startsWith('{') ? json : `{"value":${json}}`);
 
-/** Rows without an identity are the same record if they are equal; repetitions within one list count separately. */
+/** Rows without an identity are the same record if they are equal. Repetitions within one list count separately. */
 function unnamedKey(counts: Map<string, number>, json: string): string {
   const count = (counts.get(json) ?? 0) + 1;
   counts.set(json, count);

@@ -1,4 +1,4 @@
-/** Columns of a sidecar by field name, with engine types: for SQL and for Parquet. */
+/** Columns of a sidecar by field name, with engine types, for SQL and for Parquet. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TimeCounts } from '../shared/mirror-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
@@ -20,8 +20,8 @@ export const numbered = (columns: readonly SidecarColumn[]): NumberedColumn[] =>
   columns.map((column, index) => ({ column, index }));
 
 /**
- * For each column of times, the type that fits all its values: an instant, a time without a zone, or a date. Text if
- * they have several forms, are finer than microseconds, or are not calendar times.
+ * For each column of times, the type that fits all its values: a point in time, a time without a zone, or a date. Text
+ * if the values have several forms, are finer than microseconds, or are no calendar times.
  */
 export async function timeTypes(
   connection: DuckDBConnection,
@@ -58,7 +58,10 @@ export function timeTypeOf([all, dates, zoned, unfit]: TimeCounts): TimeType {
   return zoned === 0 && dates === 0 ? 'TIMESTAMP' : 'VARCHAR';
 }
 
-/** Select expressions, named by the dotted field path. If names differ only in case, later ones get a number. */
+/**
+ * Select expressions named by the dotted path of the field. If names differ only in case, a number is appended to later
+ * ones.
+ */
 export function viewColumns(
   columns: readonly NumberedColumn[],
   times: ReadonlyMap<number, TimeType>,

@@ -1,4 +1,4 @@
-/** The SQL names of stored data. Pure. */
+/** The names of stored data in SQL. Pure. */
 
 import type { KeptRows } from '../db/kept-tables.ts';
 import type { Generation } from '../db/library-rows.ts';
@@ -17,7 +17,7 @@ interface StoredListing {
 /** Names of applications and datasets by id. */
 export type NamesById = ReadonlyMap<string, string>;
 
-/** A view and its source rows. */
+/** A view with its source rows. */
 export interface ReadableView extends SqlView {
   source:
     | { form: 'list'; generation: Generation }
@@ -28,7 +28,7 @@ export interface ReadableView extends SqlView {
 /** A local table that is not a list of the service. */
 export interface KeptTable extends KeptRows {
   title: string;
-  /** Changes whenever its rows change. */
+  /** A value that changes whenever the rows change. */
   state: string;
   rows: number;
   isComplete: boolean;
@@ -37,10 +37,10 @@ export interface KeptTable extends KeptRows {
 }
 
 /**
- * First all stored records of a kind, without duplicates, from any list: `spans`, `items`. Then the single lists, in a
- * separate schema: `lists."Spans, 19–26 Nov #12"`. The number is the list's id in the store and never refers to another
- * list. The name of a kind keeps its meaning as lists come and go. Local tables follow the kinds: `events`, `requests`.
- * Lists of access keys and of people are left out.
+ * First come views of all stored records of a kind from any list, without duplicates: `spans`, `items`. Then come the
+ * single lists, in a separate schema: `lists."Spans, 19–26 Nov #12"`. The number is the list's id in the store and
+ * never refers to another list. The name of a kind keeps its meaning when lists are added or removed. Local tables
+ * follow the kinds: `events`, `requests`. Lists of access keys and of people are left out.
  */
 export function viewsOf(
   stored: readonly StoredListing[],
@@ -67,7 +67,7 @@ function viewOfTable(table: KeptTable): ReadableView {
 }
 
 function unionOf(name: string, lists: readonly StoredListing[], names: NamesById): ReadableView {
-  // If several lists have a record, the most recently read one counts.
+  // If several lists contain a record, the one in the most recently read list counts.
   const newestFirst = lists.toSorted((a, b) => (b.shown.newestMs ?? 0) - (a.shown.newestMs ?? 0));
   const [first] = newestFirst;
   const [only, another] = lists;
@@ -87,7 +87,7 @@ function unionOf(name: string, lists: readonly StoredListing[], names: NamesById
   };
 }
 
-/** The records that a list belongs to, by the column that has their names. */
+/** For each column with names of records, the record that a list belongs to. */
 export function ownersOf({ path, body }: ListQuery): { column: string; id: string }[] {
   const ofBody = body?.['application_id'];
   const ids = {
@@ -133,14 +133,14 @@ function viewOfList({ query, shown }: StoredListing, names: NamesById): Readable
   };
 }
 
-/** The key of a typed name: for a list only its number, because its title may change. */
+/** The key of a typed name. For a list it is only the number, because the title may change. */
 export function viewKey(schema: string, name: string): string {
   if (schema.toLowerCase() !== LISTS_SCHEMA)
     return schema === '' ? name.toLowerCase() : `${schema}.${name}`.toLowerCase();
   return `${LISTS_SCHEMA}.${/#\d+$/.exec(name)?.[0] ?? name.toLowerCase()}`;
 }
 
-/** Null if earlier versions gave this name to no list. */
+/** Null if earlier versions used this name for no list. */
 export function successorOf(name: string): string | null {
   const before = name.toLowerCase().replace(/_\d+$/, '');
   const known: Readonly<Record<string, string>> = {

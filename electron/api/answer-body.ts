@@ -1,4 +1,4 @@
-/** The body of one answer while it arrives: bounded, without the token; a large body is passed on to a thread. */
+/** Receives the body of one answer, with a size limit and without the token. A large body is passed on to a thread. */
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../shared/errors.ts';
 import { SMALL_ANSWER_BYTES, SMALLER_PAGE } from './answer-bounds.ts';
@@ -9,14 +9,14 @@ import { maskInAnswer } from './token-mask.ts';
 /** A body too large to be read on the main thread. */
 export interface LargeBody {
   bytes: ReceivedBytes;
-  /** Must be released by the caller that requested the answer; releasing it drops the bytes. */
+  /** The share must be released by the caller that requested the answer, which drops the bytes. */
   share: ByteShare;
 }
 
 interface ReadBody {
-  /** Empty if the body is large. */
+  /** The text of the body; empty if it is large. */
   text: string;
-  /** Whether all bytes of `text` are UTF-8. */
+  /** Whether all bytes of the body are valid UTF-8. */
   isUtf8: boolean;
   /** Set only for successful answers. */
   large: LargeBody | null;
@@ -27,7 +27,7 @@ export interface BodyContext {
   operation: string;
   status: number;
   maxBytes: number;
-  /** Masked: a service that echoes it must not carry it into a message, a row or the log. */
+  /** The token, which is masked: a service that echoes it must not bring it into a message, a row or the log. */
   token: string;
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
@@ -43,7 +43,7 @@ export class AnswerBody {
     this.#context = context;
   }
 
-  /** Resolves when there is capacity for more. Throws ANSWER_TOO_LARGE. */
+  /** Resolves when more bytes can be taken. Throws ANSWER_TOO_LARGE. */
   async add(bytes: Buffer): Promise<void> {
     const { status, maxBytes } = this.#context;
     this.#sizeBytes += bytes.length;
@@ -66,7 +66,7 @@ export class AnswerBody {
       this.#check(await this.#large.bytes.end());
       return { text: '', isUtf8: true, large: this.#large, sizeBytes };
     }
-    // Longer error texts contain nothing useful for a person.
+    // A large error text is dropped, because it contains nothing useful for a person.
     if (sizeBytes > SMALL_ANSWER_BYTES) return { text: '', isUtf8: true, large: null, sizeBytes };
     // A byte-order mark is not part of the text.
     const bytes = Buffer.concat(this.#start);

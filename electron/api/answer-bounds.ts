@@ -1,22 +1,22 @@
-/**
- * Bounds of an answer. They are checked while it arrives, so that an answer beyond them is not even read to its end.
- */
+/** Limits for an answer. They are checked while it arrives, so that an answer beyond them is not read to its end. */
 import { numberText } from '../shared/count-text.ts';
 
-/** Advice for an answer beyond the bounds. */
+/** Advice for an answer beyond the limits. */
 export const SMALLER_PAGE = 'Ask for fewer rows at a time: a smaller page, or a narrower filter.';
 
-/** Smaller answers are read on the main thread: that takes a few milliseconds at most. */
+/** Maximum size of an answer that is read on the main thread, which takes a few milliseconds at most. */
 export const SMALL_ANSWER_BYTES = 131_072;
-/** Object members and array items in total; each takes about 100 bytes as objects. */
+/** Maximum number of object members and array items. Each takes about 100 bytes of memory. */
 const MAX_VALUES = 500_000;
-/** Fields of one object: with more, it becomes a hash table that is slow to grow. */
+/** Maximum number of fields of one object. With more, it becomes a hash table that is slow to grow. */
 const MAX_FIELDS = 100_000;
-/** Deeper values can be neither stored, sorted by, nor shown as a tree. */
+/** Maximum nesting. Deeper values can neither be stored, nor sorted by, nor shown as a tree. */
 export const MAX_LEVELS = 500;
-/** Size of one text or one field name. */
+/** Maximum size of one text or one field name. */
 const MAX_TEXT_BYTES = 16_777_216;
-/** Approximate size of one record: its text is stored and passed on in one step, which blocks the main thread. */
+/**
+ * Approximate maximum size of one record. Its text is stored and passed on in one step, which blocks the main thread.
+ */
 export const MAX_RECORD_CHARS = 8_388_608;
 
 const MAX_DIGITS = 1_000;
@@ -34,16 +34,16 @@ const CLOSE_OBJECT = 0x7d;
 /** Scans the bytes of JSON text in pieces. Invalid JSON is accepted here; the parser reports it. */
 export class AnswerScan {
   #levels = 0;
-  /** Number of fields of the open object on each level; not counted for lists. */
+  /** Number of fields of the open object at each level; not counted for lists. */
   readonly #fields = new Float64Array(MAX_LEVELS + 1);
   #values = 0;
   #textBytes = 0;
   #isInText = false;
-  /** Backslashes right before the next character, within a text. */
+  /** Number of backslashes right before the next character, within a text. */
   #backslashes = 0;
   #digits = 0;
 
-  /** Why the answer is too large, or null. */
+  /** The reason why the answer is too large, or null. */
   add(bytes: Uint8Array): string | null {
     for (let index = 0; index < bytes.length; index++) {
       if (this.#isInText) {
@@ -76,7 +76,7 @@ export class AnswerScan {
     return null;
   }
 
-  /** Index of the next quote, or the last index; this skips most of a large answer. */
+  /** Index of the next quote, or the last index. It allows skipping most of a large answer. */
   #skipText(bytes: Uint8Array, from: number): number {
     const quote = bytes.indexOf(QUOTE, from);
     const end = quote < 0 ? bytes.length : quote;

@@ -1,6 +1,6 @@
 /**
- * JSON of answers that may contain NaN or Infinity, as some services write missing numbers: read as null, and marked in
- * the record. Pure.
+ * Parses JSON of answers that may contain NaN or Infinity, as some services write missing numbers. These are read as
+ * null and marked in the record. Pure.
  */
 import { isRawNumber } from '../shared/exact-json.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
@@ -8,7 +8,10 @@ import { parseLenient } from '../shared/lenient-json.ts';
 
 const MAX_NAMED = 10;
 
-/** Like `parseExact`; the field `not_finite` of a record lists its fields with such values. Throws SyntaxError. */
+/**
+ * Like `parseExact`, but accepts non-finite numbers. The field `not_finite` of a record lists its fields with such
+ * values. Throws SyntaxError.
+ */
 export function parseAnswerJson(text: string): unknown {
   const { value, oddities } = parseLenient(text);
   return oddities.length === 0 ? value : withMarks(value);
@@ -18,7 +21,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** Marks the records at each place where an answer may have them. */
+/** Marks the records at every place where an answer can have records. */
 function withMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(markedRecord);
   if (!isFields(value)) return cleared(value, '', []);
@@ -43,7 +46,7 @@ function markedRecord(record: unknown): unknown {
   return { ...clear, [NOT_FINITE]: `${found.slice(0, MAX_NAMED).join(', ')}${more}` };
 }
 
-/** Replaces each non-finite number by null; appends the original text and its place to `found`. */
+/** Replaces each non-finite number by null, and appends the original text and its place to `found`. */
 function cleared(value: unknown, place: string, found: string[]): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     found.push(`${place === '' ? 'value' : place}: ${value}`);

@@ -6,19 +6,19 @@ import type { OperationId } from './endpoints.ts';
 import type { ItemRow, TextPart } from './item-row.ts';
 import type { JsonPiece } from './json-pieces.ts';
 
-/** Rows of a page, or a record as a single row. */
+/** The rows of a page, or a record as a single row. */
 export type StoredKind = 'rows' | 'record';
 
-/** The storable data of an answer. Texts stay unparsed: the main thread parses none of them. */
+/** The storable data of an answer. Texts stay unparsed, so that the main thread parses none of them. */
 export interface RowSet {
   rows: ItemRow[];
   total: number | null;
   offset: number;
 }
 
-/** How an answer is read: in the same way as a small one. */
+/** How to read an answer, the same as for a small one. */
 export interface Reading {
-  /** `raw` has no operation; `rows` and `record` are read for storage. */
+  /** With `raw` there is no operation. With `rows` and `record`, the answer is read for storage. */
   kind: 'page' | 'value' | 'raw' | StoredKind;
   operation: OperationId | null;
   status: number;
@@ -27,7 +27,7 @@ export interface Reading {
   offset: number;
 }
 
-/** The form of an answer's value. */
+/** The form in which values of an answer are returned. */
 export interface ValueForm {
   /** Numbers beyond double precision keep all their digits (RawNumber). */
   isExact: boolean;
@@ -36,11 +36,14 @@ export interface ValueForm {
 export type ReceiveRequest =
   | { kind: 'begin'; id: number; token: string; mostBytes: number }
   | { kind: 'bytes'; id: number; bytes: Uint8Array<ArrayBuffer> }
-  /** Sends all bytes to the other end of the port, in one message; `isLast`: transfers them to the last reader. */
+  /**
+   * Sends all bytes to the other end of the port, in one message. `isLast`: the bytes are transferred, because no other
+   * reader needs them.
+   */
   | { kind: 'give'; id: number; port: MessagePort; isLast: boolean }
   | { kind: 'drop'; id: number };
 
-/** Number of bytes scanned. */
+/** Number of bytes scanned so far. */
 export interface ReceiveReply {
   id: number;
   bytes: number;
@@ -56,10 +59,10 @@ export type AnswerRequest =
 
 export type AnswerReply =
   | { kind: 'piece'; piece: JsonPiece }
-  /** More rows; if the last one is long, its parts follow. */
+  /** Further rows. If the last row is long, its parts follow. */
   | { kind: 'rows'; rows: RowSet }
   | { kind: 'part'; part: TextPart }
-  /** How records of the answer differ from what is known. */
+  /** Differences between records of the answer and their known form. */
   | { kind: 'differences'; differences: readonly Difference[] }
   | { kind: 'done' }
   | { kind: 'failed'; error: WireError };

@@ -1,4 +1,4 @@
-/** The main thread's side of the thread that reads large answers: one answer at a time, for all connections. */
+/** Runs the thread that reads large answers, from the main thread: one answer at a time, for all connections. */
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Difference } from '../shared/answer-differences.ts';
@@ -12,16 +12,18 @@ import type { AnswerReply, AnswerRequest, Reading, RowSet, ValueForm } from './a
 import type { TextPart } from './item-row.ts';
 import { JsonBuilder } from './json-pieces.ts';
 
-/** More memory than the text and values of the largest accepted answer need. */
+/** Memory limit. It exceeds what the largest accepted answer needs for its text and values. */
 const MAX_HEAP_MB = 400;
-/** Size of the young generation; most of it is short-lived, and a larger one would only delay collection. */
+/**
+ * Size of the young generation. Most objects are short-lived, and with a larger one they would only be collected later.
+ */
 const MAX_YOUNG_MB = 12;
 
 class AnswerThread {
   readonly #worker: Worker;
   #settle: { resolve: (reply: AnswerReply) => void; reject: (error: AppError) => void } | null = null;
   #ended: AppError | null = null;
-  /** Bytes read since the thread was started. */
+  /** Number of bytes read since the thread was started. */
   readBytes = 0;
 
   constructor() {
@@ -30,7 +32,7 @@ class AnswerThread {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     });
     this.#worker.on('message', (reply: AnswerReply) => this.#take((waiting) => waiting.resolve(reply)));
-    // After the listener, which would keep the program from ending.
+    // Called after adding the listener, which would otherwise keep the program from ending.
     this.#worker.unref();
     this.#worker.on('error', (problem) => this.#end(endOf(problem)));
     this.#worker.on('exit', () =>
@@ -85,10 +87,10 @@ function endOf(problem: unknown): AppError {
 
 let thread: AnswerThread | null = null;
 let before: Promise<unknown> = Promise.resolve();
-/** Answers that are read or wait for it. */
+/** Number of answers that are being read or wait to be read. */
 let readings = 0;
 
-/** Ends the thread; false if it is in use. The next answer starts another one. */
+/** Ends the thread. Returns false if it is in use. The next answer starts another one. */
 export function endAnswerThread(): boolean {
   if (readings > 0) return false;
   if (thread?.hasEnded === false) detached('ending the thread that reads answers', thread.end());
@@ -97,8 +99,8 @@ export function endAnswerThread(): boolean {
 }
 
 /**
- * Reads the bytes of an answer in the thread. Resolves with the value; rejects with the AppError that reading it here
- * would throw, or ANSWER_TOO_LARGE. No step on this thread takes longer than a few milliseconds.
+ * Reads the bytes of an answer in the thread. Resolves with the value. Rejects with the AppError that reading it here
+ * would throw, or with ANSWER_TOO_LARGE. No step on this thread takes longer than a few milliseconds.
  */
 export function readApart(
   answer: LargeBody,
@@ -115,7 +117,7 @@ export function readApart(
   });
 }
 
-/** Like `readApart`, for an answer to be stored: its texts are passed on unparsed. */
+/** Like `readApart`, for an answer to be stored. Its texts are passed on unparsed. */
 export function readRowsApart(
   answer: LargeBody,
   reading: Reading,
@@ -150,14 +152,14 @@ async function inTurn<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** After this many bytes the thread is ended, which frees the memory that its garbage collector would keep. */
+/** Number of read bytes after which the thread is ended, to free memory that its garbage collector would keep. */
 const MAX_READ_BYTES = 8_388_608;
 
 async function* repliesTo(
   { bytes, share }: LargeBody,
   reading: Reading & ValueForm,
 ): AsyncGenerator<AnswerReply> {
-  // By then every other caller waiting for the same answer holds a share.
+  // Waits a turn, so that every other caller waiting for the same answer holds a share by then.
   await new Promise((resolve) => setImmediate(resolve));
   if (thread === null || thread.hasEnded) thread = new AnswerThread();
   const used = thread;

@@ -1,4 +1,4 @@
-/** The thread that reads large answers, so that the main thread never parses one. Built as a separate file. */
+/** Runs in the thread that reads large answers, so that the main thread never parses one. Built as a separate file. */
 import { isUtf8 } from 'node:buffer';
 import { getEnvironmentData, type MessagePort, parentPort } from 'node:worker_threads';
 import type { Difference } from '../shared/answer-differences.ts';
@@ -30,7 +30,7 @@ function receive(from: MessagePort): Promise<ArrayBuffer> {
   });
 }
 
-/** Frees the memory of the bytes at once: the garbage collector would keep tens of MB of them. */
+/** Frees the memory of the bytes at once, because the garbage collector would keep tens of MB. */
 function textOf(buffer: ArrayBuffer): { text: string; isUtf8: boolean } {
   const bytes = new Uint8Array(buffer);
   const read = { text: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
@@ -38,7 +38,7 @@ function textOf(buffer: ArrayBuffer): { text: string; isUtf8: boolean } {
   return read;
 }
 
-/** Lazy: nothing is split before it is requested. */
+/** Lazy: a text is split only when its parts are requested. */
 function read(
   { kind, operation, status, encoding, offset, isExact }: Reading & ValueForm,
   buffer: ArrayBuffer,
@@ -63,7 +63,7 @@ function read(
   return withDifferences(replied, found);
 }
 
-/** Each field is reported once, after the records. */
+/** Maximum number of differing fields that are reported. Each is reported once, after the records. */
 const MAX_DIFFERENCES = 200;
 
 function* withDifferences(
@@ -78,7 +78,7 @@ function* piecesOf(value: unknown): Generator<AnswerReply> {
   for (const piece of cutJson(value, writeExact)) yield { kind: 'piece', piece };
 }
 
-/** Characters copied to the main thread in one message, and the cost of a row besides its texts. */
+/** Number of characters copied to the main thread in one message, and the cost of a row in addition to its texts. */
 const REPLY_CHARS = 65_536;
 const CHARS_A_ROW = 200;
 

@@ -1,11 +1,11 @@
-/** Normalizes the typed address of a service, and defines which addresses are accepted. */
+/** Normalizes the typed address of a service, and decides which addresses are accepted. */
 import { isLoopbackHost, withoutVersion, withScheme } from '../shared/address.ts';
 import { AppError } from '../shared/errors.ts';
 
 export interface BaseUrl {
-  /** Without trailing slash and without `/v3`, e.g. `https://example.com/monitoring`. */
+  /** The address without trailing slash and without `/v3`, e.g. `https://example.com/monitoring`. */
   href: string;
-  /** Scheme, host and port: the origin a token belongs to. */
+  /** Scheme, host and port: the origin to which a token belongs. */
   origin: string;
   /** Path before `/v3`, without trailing slash; empty for most services. */
   basePath: string;
@@ -54,18 +54,18 @@ export function parseBaseUrl(typed: string, options: { allowsPlainHttp: boolean 
   return { href: `${url.origin}${basePath}`, origin: url.origin, basePath, isEncrypted, isLoopback };
 }
 
-/** `socks5h` commonly names a SOCKS proxy that resolves names itself; here all of them do. */
+/** `socks5h` usually means a SOCKS proxy that resolves names itself. Here every SOCKS proxy does. */
 const PROXY_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
 
 /** Whether the scheme of this proxy address is supported. */
 export const isProxyUrl = (url: URL): boolean => PROXY_SCHEMES.has(url.protocol) && url.hostname !== '';
 
-/** Scheme, host and port; `origin` is empty for schemes that browsers do not know. */
+/** Scheme, host and port, because `origin` is empty for schemes that browsers do not know. */
 export const addressOf = (url: URL): string => `${url.protocol}//${url.host}`;
 
 /**
- * Parses a proxy address, `http://host:port` or `socks5://host:port`. Throws INVALID_ARGUMENT, also for a password,
- * which would be stored in plain text.
+ * Parses a proxy address such as `http://host:port` or `socks5://host:port`. Throws INVALID_ARGUMENT, also if it has a
+ * password, which would be stored in plain text.
  */
 export function parseProxyUrl(typed: string): string {
   let url: URL;

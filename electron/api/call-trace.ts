@@ -1,13 +1,13 @@
-/** Wire activity of one call over all its attempts: for the request log. */
+/** Records the attempts of one call for the request log. */
 import type { Attempt, RateHeaders } from '../core/limits/attempt.ts';
 import { ERROR_CODES } from '../shared/errors.ts';
 import type { BodyKept, RequestAttempt } from '../shared/traffic-model.ts';
 import { type HttpAnswer, type HttpFailure, isStreamed, type RequestBody } from './http-client.ts';
 import { maskInAnswer, maskToken } from './token-mask.ts';
 
-/** Longest stored body, in bytes. */
+/** Maximum size of a stored body in bytes. */
 const KEPT_BODY_BYTES = 16_384;
-/** Their bodies are rows of a person's data. */
+/** Operations whose bodies are not logged, because they contain a person's data. */
 const EVENT_OPERATIONS = new Set(['POST /v3/events', 'PATCH /v3/events']);
 /** Names of fields whose values must not be logged. */
 const SECRET_NAME =
@@ -25,7 +25,7 @@ export class CallTrace {
     this.bodyBytes = isStreamed(body) ? body.sizeBytes : body === null ? 0 : Buffer.byteLength(body);
   }
 
-  /** Whether the answer to an earlier attempt was lost, so that it may have been carried out. */
+  /** Whether an earlier attempt got no answer, so that it may have been carried out. */
   get isSentAgain(): boolean {
     return this.tries
       .slice(0, -1)
@@ -40,7 +40,7 @@ export class CallTrace {
       sentAtMs: times.wallMs,
       networkMs: 0,
       status: null,
-      // The default: the caller may cancel before the answer.
+      // These values apply if the caller cancels before there is an answer.
       errorCode: 'CANCELLED',
       outcome: 'unknown',
       sentBytes: this.bodyBytes,
@@ -90,7 +90,7 @@ export class CallTrace {
 
 const NO_HEADERS: RateHeaders = { limit: null, remaining: null, reset: null, retryAfter: null, date: null };
 
-/** Header names of SERVICE.md S8 rule 3. */
+/** Names of the headers in SERVICE.md S8 rule 3. */
 export function rateHeaders(headers: Readonly<Record<string, string>>): RateHeaders {
   return {
     limit: headers['x-ratelimit-limit'] ?? null,
@@ -101,7 +101,7 @@ export function rateHeaders(headers: Readonly<Record<string, string>>): RateHead
   };
 }
 
-/** Session identifiers must not be logged. */
+/** Headers that are not logged because they contain session identifiers. */
 const SECRET_HEADERS = new Set([
   'set-cookie',
   'set-cookie2',
@@ -129,7 +129,7 @@ function retryReason({ status, errorCode, outcome }: RequestAttempt): string {
   return outcome === 'unsent' ? `${title}: it was not sent.` : `${title}: a repeat is safe.`;
 }
 
-/** The part of a body that is logged: no events, no likely secrets, nothing long. */
+/** The part of a body that is logged: without events, likely secrets and long values. */
 export function keptBody(
   operation: string,
   body: RequestBody | null,
@@ -144,14 +144,14 @@ export function keptBody(
 }
 
 function hasSecret(body: string): boolean {
-  // Texts that are not names match too, so that the search never begins again inside of one.
+  // Also matches texts that are not names, so that the search never starts inside a text.
   for (const [, name = '', colon] of body.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)) {
     if (colon !== undefined && SECRET_NAME.test(name)) return true;
   }
   return false;
 }
 
-/** The row with the token masked wherever a person may have typed it. */
+/** The row with the token masked in every field that a person may have typed it into. */
 export function withoutToken<T extends { url: string; body: string | null }>(
   row: T,
   token: string | null,

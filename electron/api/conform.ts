@@ -1,20 +1,21 @@
 /**
- * Reads a record whose fields have another form than the endpoint table says: a number written as text, a text written
- * as number, another type where nothing depends on one. Each such field is reported as a difference. Pure.
+ * Reads a record whose fields have another form than the endpoint table states: a number written as text, a text
+ * written as number, or another type where nothing depends on the field. Each such field is reported as a difference.
+ * Pure.
  */
 import type { Difference } from '../shared/answer-differences.ts';
 import { isRawNumber, withPlainNumbers } from '../shared/exact-json.ts';
 import type * as z from '../shared/zod.ts';
 
-/** A record as the schema describes it, and how the received one differs. */
+/** A record in the form of the schema, and how the received record differs. */
 interface Conformed {
   value: unknown;
   differences: readonly Difference[];
 }
 
-/** An outer field is tried if an inner one cannot be left out. */
+/** Maximum number of rounds. If an inner field cannot be left out, the next round tries the outer one. */
 const MAX_ROUNDS = 6;
-/** Differences named for one record. */
+/** Maximum number of differences reported for one record. */
 const MAX_NAMED = 10;
 
 type Place = readonly PropertyKey[];
@@ -26,7 +27,7 @@ function valueAt(value: unknown, place: Place): unknown {
   return place.reduce<unknown>((at, name) => (isContainer(at) ? at[name] : undefined), value);
 }
 
-/** A copy with another value at a place. */
+/** A copy with the value at a place replaced. */
 function replaced(value: unknown, [name, ...rest]: Place, by: unknown): unknown {
   if (name === undefined) return by;
   if (!isContainer(value)) return value;
@@ -37,7 +38,7 @@ function replaced(value: unknown, [name, ...rest]: Place, by: unknown): unknown 
 
 const DECIMAL = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The value in the expected type, if it is written in another one; null if it is something else. */
+/** The value converted to the expected type; null if it is not just another notation for that type. */
 function converted(value: unknown, expected: string): unknown {
   if (expected === 'number' && typeof value === 'string' && DECIMAL.test(value)) {
     const number = Number(value);
@@ -72,18 +73,18 @@ const EXPECTED: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** Expected and got, in words; null if the type is right, but the value is not. */
+/** Expected and actual type as text; null if the type is correct but the value is not. */
 export function wrongType(issue: z.core.$ZodIssue, item: unknown): string | null {
   const expected = EXPECTED[expectedOf(issue)];
   return expected === undefined ? null : `expected ${expected}, got ${typeOf(valueAt(item, issue.path))}`;
 }
 
-/** Positions in lists are left out: the difference is the same in each. */
+/** Positions in lists are left out, because the difference is the same for each item. */
 const placeText = (place: Place): string => place.filter((name) => typeof name !== 'number').join('.');
 
 /**
- * The record with each field in the form of the schema: converted if it is only written otherwise, else without a value.
- * `value` is undefined if a field that everything depends on is missing or has another form.
+ * The record with each field in the form of the schema. A field in another notation is converted; any other deviating
+ * field is left without a value. `value` is undefined if a required field is missing or has another form.
  */
 export function conform(schema: z.ZodType, item: unknown): Conformed {
   const first = schema.safeParse(withPlainNumbers(item));
@@ -107,7 +108,7 @@ export function conform(schema: z.ZodType, item: unknown): Conformed {
     }
     const again = schema.safeParse(withPlainNumbers(value));
     if (again.success) return { value, differences };
-    // A list entry or a field that may not be left out: what it belongs to is left out instead.
+    // A list entry or a required field cannot be left out, so the object that contains it is left out.
     const isSame = again.error.issues.some(({ path }) =>
       issues.some((issue) => path.join() === issue.path.join()),
     );

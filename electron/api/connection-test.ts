@@ -37,7 +37,7 @@ export interface ConnectionTestInput {
 /** The API version this client was written for (SERVICE.md S9). */
 const API_VERSION = '3.0';
 const LIMITS = { connectTimeoutMs: 5_000, silenceTimeoutMs: 15_000, totalTimeoutMs: 20_000 };
-/** Statuses after which the next operation is tried: this one may be unknown to the service or forbidden. */
+/** Statuses after which another operation is tried, because the service may not know this one or may forbid it. */
 const ASK_ELSEWHERE = new Set([403, 404, 405, 501]);
 
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
@@ -52,7 +52,7 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
 interface ConnectionTestDeps {
   clock: Clock;
   scheduler: Pick<RequestScheduler, 'submit' | 'resume'>;
-  /** Identifies the input's token without revealing it. */
+  /** Identifies the typed token without revealing it. */
   tokenId: string;
   surroundings?: Surroundings;
 }
@@ -90,9 +90,9 @@ export async function testConnection(
 }
 
 function stepAfter({ code, details }: AppError): string | undefined {
-  // Status 511 already states that a sign-in is needed.
+  // Status 511 already means that a sign-in is needed.
   if (details.status === 511) return undefined;
-  // If headers arrived, advice to ask for less is wrong: the test asked for almost nothing.
+  // If the answer was too large, its advice to request less is wrong, because the test requested almost nothing.
   const isLongBody = code === 'ANSWER_TOO_LARGE' && details.status !== undefined;
   return isLongBody ? NEXT_STEPS.NOT_THIS_SERVICE : NEXT_STEPS[code];
 }
@@ -133,7 +133,7 @@ function failure(answer: HttpAnswer, baseUrl: BaseUrl): AppError {
   const other = foreign(answer, 'applications.list');
   if (other !== null) return other;
   const isEnvelope = answer.text.trim() !== '' && apiVersionOf(answer, operation) !== null;
-  // A web server that does not know the path answers 404 with its own page.
+  // A web server that does not know the path answers 404 with a page of its own.
   if (answer.status === 404 && !isEnvelope) {
     return invalidAnswer(
       'NOT_THIS_SERVICE',
@@ -144,10 +144,13 @@ function failure(answer: HttpAnswer, baseUrl: BaseUrl): AppError {
   return answerError(answer, operation, baseUrl);
 }
 
-/** Statuses that an intermediary, or a service that is down, answers with its own text. */
+/** Statuses for which an intermediary, or a service that is down, sends a text of its own. */
 const OF_OTHERS = new Set([401, 403, 407, 408, 429]);
 
-/** An answer that is not JSON does not come from the service, whatever the status; null if this cannot be decided. */
+/**
+ * The error for an answer that is not JSON, because then it does not come from the service, whatever the status is;
+ * null if this cannot be decided.
+ */
 function foreign({ status, text, headers }: HttpAnswer, operation: OperationId): AppError | null {
   const isRedirect = status >= 300 && status < 400;
   if (isRedirect || OF_OTHERS.has(status) || (status >= 500 && status !== 501)) return null;
@@ -184,7 +187,7 @@ async function ask(wire: Wire, operation: OperationId): Promise<HttpAnswer> {
   return result;
 }
 
-/** A large answer cannot be right in a test, and is not read. */
+/** A correct answer to the test is never large, so a large one is not read. */
 async function send({ http }: Wire, request: HttpRequest): Promise<HttpAnswer | HttpFailure> {
   const result = await http.send(request);
   if (result.kind === 'answered') result.large?.share.letGo();
@@ -192,9 +195,9 @@ async function send({ http }: Wire, request: HttpRequest): Promise<HttpAnswer | 
 }
 
 /**
- * Runs a single attempt; it is withdrawn before it could be retried, because waiting would hide the result. Null if the
- * scheduler postpones requests to this origin because the service was down recently: a test must find out, and with no
- * other requests running it cannot exceed a limit.
+ * Runs a single attempt, which is withdrawn before it could be retried, because waiting would hide the result. Null if
+ * the scheduler postpones requests to this origin because the service was down recently. The test must still find out,
+ * and it cannot exceed a limit because no other requests are running.
  */
 async function sendOnPermit(
   wire: Wire,
@@ -209,7 +212,7 @@ async function sendOnPermit(
     LIMITS.totalTimeoutMs,
     'ending the test of a connection',
   );
-  // An earlier rejection of the token must not decide this test.
+  // An earlier rejection of the token must not affect this test.
   scheduler.resume('unauthorized', baseUrl.origin, tokenId);
   try {
     await scheduler.submit({
@@ -240,7 +243,7 @@ async function sendOnPermit(
 const OWN_FAILURES: readonly ErrorCode[] = [
   'CANCELLED',
   'QUEUE_FULL',
-  // A request outside its lane would be counted nowhere, and a person has paused sending.
+  // A person's pause also stops the test, because a request outside its lane would not be counted.
   'PAUSED',
   'DISK_FULL',
   'STORE_FAILED',
@@ -265,12 +268,12 @@ function apiVersionOf(answer: HttpAnswer, operation: string): string | null {
     const parsed = parseAnswer(answer.text, { operation, status: answer.status });
     return 'apiVersion' in parsed ? parsed.apiVersion : null;
   } catch {
-    // Text that is not JSON has no version.
+    // The text is not JSON, so it has no version.
     return null;
   }
 }
 
-/** Any JSON service has records; only this one states its version. */
+/** Requires the service's version, because any JSON service has records but only this one states its version. */
 function requireVersion(answer: HttpAnswer, operation: string): string {
   const context = { operation, status: answer.status };
   const parsed = parseAnswer(answer.text, context);

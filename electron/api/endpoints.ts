@@ -1,6 +1,6 @@
 /**
- * Every operation as data. The typed client, the sample service's routes, the rate lanes, the command line, the
- * documentation table and the tests are derived from this table; no path is written anywhere else.
+ * Every operation as data. The typed client, the routes of the sample service, the rate lanes, the command line, the
+ * documentation table and the tests are derived from this table. Paths are written nowhere else.
  */
 import type * as z from '../shared/zod.ts';
 import { accessEndpoints } from './endpoints/access.ts';
@@ -53,9 +53,9 @@ export const ENDPOINTS = {
 } satisfies Record<string, Endpoint>;
 
 export type OperationId = keyof typeof ENDPOINTS;
-/** One item of a list operation or of an array, or the record of any other operation. */
+/** One item of a list operation or of an array; for other operations, the record. */
 export type ItemOf<O extends OperationId> = z.infer<(typeof ENDPOINTS)[O]['item']>;
-/** The result of a call: all items of an array, else the record. */
+/** The result of a call: all items of an array, otherwise the record. */
 export type ValueOf<O extends OperationId> = (typeof ENDPOINTS)[O] extends { answer: 'array' }
   ? ItemOf<O>[]
   : ItemOf<O>;
@@ -66,7 +66,7 @@ export function isOperationId(text: string): text is OperationId {
   return Object.hasOwn(ENDPOINTS, text);
 }
 
-/** The row of an operation, widened to the common type of rows. */
+/** The row of an operation, as the common type of all rows. */
 export function endpoint(operation: OperationId): Endpoint {
   return ENDPOINTS[operation];
 }

@@ -1,6 +1,6 @@
 /**
- * Reads an answer body: the envelope of SERVICE.md S2.1 to S2.3 and known deviations from it (SERVICE.md F9 and F12): a
- * bare array, bare items, a bare record, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0, counts as texts.
+ * Reads an answer body: the envelope of SERVICE.md S2.1 to S2.3, and known deviations from it (SERVICE.md F9 and F12):
+ * a plain array, plain items, a plain record, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0, counts as texts.
  */
 
 import type { Difference } from '../shared/answer-differences.ts';
@@ -18,34 +18,34 @@ interface ParsedPage {
   /** Null if the answer does not state it. */
   offset: number | null;
   apiVersion: string | null;
-  /** Counts written as texts. */
+  /** True if counts are written as texts. */
   differences: readonly Difference[];
-  /** The object that the items are a field of. */
+  /** The object that contains the items. */
   record: Record<string, unknown>;
 }
 
 type ParsedAnswer =
   | ParsedPage
   | { shape: 'record'; record: Record<string, unknown>; apiVersion: string | null }
-  /** An object without the envelope: a record, or not an answer of the service. */
+  /** An object without the envelope. It is a record, or no answer of the service. */
   | { shape: 'bare'; record: Record<string, unknown> }
   | { shape: 'array'; items: unknown[] }
   | { shape: 'error'; code: number | null; issue: ServiceIssue; apiVersion: string | null }
   | { shape: 'empty' };
 
-/** The maximum number of spans in one call (SERVICE.md F3.3): each may have its own entry. */
+/** Maximum number of entries of an error that are read: one for each span of the largest call (SERVICE.md F3.3). */
 const MAX_ISSUES = 200;
 const MAX_TEXT = 500;
 
-/** Facts about an answer besides its text; used only in messages. */
+/** Facts about an answer in addition to its text. Used only in messages. */
 export interface AnswerContext {
   operation: string;
   status: number;
-  /** Header Content-Encoding, if present. */
+  /** The header Content-Encoding, if present. */
   encoding?: string | undefined;
 }
 
-/** Any JSON object; only these fields are read. */
+/** Any JSON object, of which only these fields are read. */
 interface JsonObject {
   [field: string]: unknown;
   api_version?: unknown;
@@ -82,7 +82,7 @@ function count(value: unknown): number | null {
 const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d{1,15}$/.test(value);
 const COUNTS = ['total', 'page_size', 'offset'] as const;
 
-/** Expected, got, what to do. The message never contains the body itself. */
+/** Builds a message with what was expected, what came, and what to do. It never contains the body itself. */
 export function invalidAnswer(
   code: 'ANSWER_INVALID' | 'NOT_THIS_SERVICE',
   context: AnswerContext,
@@ -145,7 +145,8 @@ function readEnvelope(json: unknown, context: AnswerContext): ParsedAnswer {
   const data = json.data;
   if (Array.isArray(data)) return page({ items: data }, data, apiVersion);
   if (isObject(data)) {
-    // A NORMAL record may have its own field "items" (alert record history): only the caller can distinguish them.
+    // A NORMAL record may have a field "items" of its own (the history of alert records), so the caller must
+    // distinguish them.
     const items = Array.isArray(data.items) ? data.items : null;
     if (items !== null && json.kind !== 'NORMAL') return page(data, items, apiVersion);
     return { shape: 'record', record: data, apiVersion };
@@ -157,7 +158,7 @@ function readEnvelope(json: unknown, context: AnswerContext): ParsedAnswer {
   return { shape: 'bare', record: json };
 }
 
-/** The error of an object that is neither an envelope nor a known record. */
+/** The error for an object that is neither an envelope nor a known record. */
 function withoutEnvelope(context: AnswerContext): AppError {
   return invalidAnswer('NOT_THIS_SERVICE', context, 'JSON without the envelope (api_version, kind, data)');
 }
@@ -201,7 +202,7 @@ export function issueOf(text: string): ServiceIssue | null {
   return typeof json.message === 'string' ? { message: cut(json.message), issues: [] } : null;
 }
 
-/** Reads a page from any shape that contains a list. `askedOffset` is used if the answer does not state its own. */
+/** Reads a page from any answer that contains a list. `askedOffset`: used if the answer states no offset. */
 export function asPage(
   answer: ParsedAnswer,
   askedOffset: number,
@@ -228,7 +229,7 @@ export function asPage(
   }
 }
 
-/** Reads the record from an answer; `data.items` stays a field of it, beside its other fields. */
+/** Reads the record from an answer. A field `data.items` stays part of the record. */
 export function asRecord(answer: ParsedAnswer, context: AnswerContext): Record<string, unknown> {
   if (answer.shape === 'record') return answer.record;
   if (answer.shape === 'bare') throw withoutEnvelope(context);

@@ -1,4 +1,4 @@
-/** A file of a multipart body: measured before sending, opened for each attempt, read while it is sent. */
+/** A file in a multipart body. It is measured before sending, opened for each attempt, and read while it is sent. */
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
 import { READ_WITHOUT_WAITING } from './small-file.ts';
@@ -9,15 +9,15 @@ export interface FilePart {
   source: FileSource;
 }
 
-/** A text, an integer or a file, depending on the part's type in the endpoint table. */
+/** A text, an integer or a file, as the endpoint table states for the part. */
 export type PartValue = string | number | FilePart;
 export type Parts = Readonly<Record<string, PartValue>>;
 
 type FileSource =
   | { kind: 'bytes'; bytes: Uint8Array }
-  /** A file on disk, or `sizeBytes` of it from `startByte` on. It must not change until it is sent. */
+  /** A file on disk, or `sizeBytes` of it from `startByte` on. It must not change until it was sent. */
   | { kind: 'file'; path: string; startByte?: number; sizeBytes?: number }
-  /** Opened again for each attempt; yields exactly `sizeBytes`. */
+  /** Opens the file again for each attempt. Yields exactly `sizeBytes`. */
   | { kind: 'stream'; sizeBytes: number; open: () => AsyncIterable<Uint8Array> };
 
 export interface MeasuredPart {
@@ -29,7 +29,7 @@ export interface MeasuredPart {
 export interface OpenPart {
   /** Throws FILE_CHANGED before the last byte if the file has changed, FILE_UNREADABLE if reading fails. */
   chunks: AsyncIterable<Uint8Array>;
-  /** May be called repeatedly, and while `chunks` is read. */
+  /** May be called repeatedly, also while `chunks` is being read. */
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ function measuredStream(
       return {
         chunks: exactly(name, sizeBytes, { [Symbol.asyncIterator]: () => iterator }),
         close: async () => {
-          // Not awaited: an iterator that hangs in its next chunk would never answer.
+          // Not awaited, because an iterator that hangs in its next chunk would never answer.
           iterator.return?.().catch(() => undefined);
         },
       };
@@ -124,14 +124,14 @@ async function* readFile(
   end: number,
 ): AsyncGenerator<Uint8Array> {
   for (let position = start; position < end; ) {
-    // The socket may keep a chunk, so each has its own memory.
+    // Each chunk has its own memory, because the socket may keep it.
     const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - position));
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position).catch((problem: unknown) => {
       throw unreadable(name, problem);
     });
     position += bytesRead;
     if (bytesRead === 0) throw changed(name, 'it is shorter than it was');
-    // Checked before the last bytes are sent: without them the service has no complete request.
+    // Checked before the last bytes are sent. Without these bytes the service has no complete request.
     if (position === end) await checkUnchanged(name, handle, before);
     yield chunk.subarray(0, bytesRead);
   }

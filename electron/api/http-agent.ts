@@ -9,9 +9,12 @@ import { connectThroughSocks, isSocks } from './socks.ts';
 
 export interface HttpLimits {
   connectTimeoutMs: number;
-  /** From the last byte of the request to the first byte of the answer, and between two chunks of the answer. */
+  /**
+   * Maximum time from the last byte of the request to the first byte of the answer, and between two chunks of the
+   * answer.
+   */
   silenceTimeoutMs: number;
-  /** For the whole exchange; when a file is sent, counted from its last sent chunk. */
+  /** Maximum time for the whole exchange. While a file is sent, counted from its last sent chunk. */
   totalTimeoutMs: number;
   maxAnswerBytes: number;
   connections: number;
@@ -22,20 +25,20 @@ export const DEFAULT_LIMITS: HttpLimits = {
   silenceTimeoutMs: 100_000,
   totalTimeoutMs: 120_000,
   maxAnswerBytes: 64 * 1_024 * 1_024,
-  // The scheduler's maximum in flight: a request never waits here after it got its permit.
+  // Equals the scheduler's maximum in flight, so that a request with a permit never waits here.
   connections: 24,
 };
 
-/** The limits of a connection, with the answer timeout set by a person. */
+/** The limits of a connection for which a person has set the answer timeout. */
 export function waitLimits(answerTimeoutS: number | undefined): Partial<HttpLimits> {
   if (answerTimeoutS === undefined) return {};
   return { silenceTimeoutMs: answerTimeoutS * 1_000, totalTimeoutMs: answerTimeoutS * 1_000 };
 }
 
-/** Four times the size of all authorities of a system. */
+/** Maximum size of a file with authorities: four times the size of all authorities of a system. */
 const MAX_CA_BYTES = 1_048_576;
 
-/** The client certificate shown to the service: the bytes of a file, and its passphrase. */
+/** The client certificate shown to the service, as the bytes of a file and its passphrase. */
 interface ClientCertificate {
   file: string;
   bytes: Buffer;
@@ -43,8 +46,9 @@ interface ClientCertificate {
 }
 
 /**
- * Opens no socket yet. `authorities` are PEM texts trusted in addition to the built-in ones; `proxy` may have a user
- * name and a password. Throws INVALID_ARGUMENT for a client certificate that cannot be opened.
+ * Creates the agent without opening a socket. `authorities`: PEM texts trusted in addition to the built-in ones.
+ * `proxy`: may contain a user name and a password. Throws INVALID_ARGUMENT for a client certificate that cannot be
+ * opened.
  */
 export async function createAgent(
   authorities: readonly string[],
@@ -52,14 +56,14 @@ export async function createAgent(
   proxy: string | null,
   limits: HttpLimits,
 ): Promise<Dispatcher> {
-  // Loaded with the first request: stored data can be read without it.
+  // Loaded with the first request, because stored data can be read without it.
   const { Agent, buildConnector, ProxyAgent } = await import('undici');
   // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED is ignored.
   const tls = { ...(await secureContext(authorities, certificate)), rejectUnauthorized: true };
   const timeout = limits.connectTimeoutMs;
   const common = {
     connections: limits.connections,
-    // One request at a time on a socket, over HTTP/1.1: it is then certain whether a request may have been sent.
+    // One request at a time on a socket, over HTTP/1.1, so that it is certain whether a request may have been sent.
     pipelining: 1,
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -72,7 +76,7 @@ export async function createAgent(
     const encrypt = buildConnector({ allowH2: false, timeout, ...tls });
     return new Agent({ ...common, connect: throughSocks(proxy, encrypt, timeout) });
   }
-  // The certificate is only for the service: a proxy never sees it.
+  // The certificate is only for the service and is never shown to a proxy.
   const proxyTls = { ...secureContext(authorities, null), rejectUnauthorized: true };
   return new ProxyAgent({ ...common, uri: proxy, requestTls: { timeout, ...tls }, proxyTls });
 }
@@ -101,7 +105,8 @@ async function secureContext(
 ): Promise<{ secureContext?: SecureContext }> {
   if (authorities.length === 0 && certificate === null) return {};
   const { createSecureContext, getCACertificates } = await import('node:tls');
-  // Created once: a list of authorities takes tens of milliseconds to parse, and each socket would parse it again.
+  // Created once, because parsing a list of authorities takes tens of milliseconds and each socket would parse it
+  // again.
   const trust = authorities.length === 0 ? {} : { ca: [...getCACertificates('default'), ...authorities] };
   if (certificate === null) return { secureContext: createSecureContext(trust) };
   const { file, bytes, passphrase } = certificate;
@@ -121,7 +126,7 @@ function unusableCertificate(file: string, problem: unknown): AppError {
   return new AppError('INVALID_ARGUMENT', message, { file: name, outcome: 'unsent' }, problem);
 }
 
-/** The bytes of the client certificate file. Rejects with INVALID_ARGUMENT, with the same message for every cause. */
+/** Reads the client certificate file. Rejects with INVALID_ARGUMENT, with the same message for every cause. */
 export async function readClientCertificate(file: string): Promise<Buffer> {
   try {
     return await readSmallFile(file, MAX_CA_BYTES);
@@ -131,8 +136,8 @@ export async function readClientCertificate(file: string): Promise<Buffer> {
 }
 
 /**
- * The text of a PEM file. Rejects with INVALID_ARGUMENT, with the same message for every cause: the page must not learn
- * which paths exist, or their contents.
+ * Reads a PEM file. Rejects with INVALID_ARGUMENT, with the same message for every cause, because the page must not
+ * learn which paths exist or what they contain.
  */
 export async function readAuthorities(file: string): Promise<string> {
   try {

@@ -1,6 +1,6 @@
 /**
  * The HTTP transport of one connection. The Authorization header is added only here, and only for the connection's own
- * origin: redirects are returned as answers and never followed.
+ * origin. Redirects are returned as answers and never followed.
  */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -26,10 +26,10 @@ import { endReceiveThread } from './receive-thread.ts';
 import { RequestAbort } from './request-abort.ts';
 import { holdsToken, maskInAnswer } from './token-mask.ts';
 
-/** The threads of large answers end after this time without one. */
+/** Idle time after which the threads for large answers end. */
 const THREADS_IDLE_MS = 60_000;
 
-/** JSON text, its UTF-8 bytes, or a body that is read while it is sent. */
+/** JSON text, the same as UTF-8 bytes, or a body that is read while it is sent. */
 export type RequestBody = string | Uint8Array | StreamedBody;
 
 /** A body that is read while it is sent. */
@@ -41,13 +41,13 @@ export interface HttpRequest {
   method: Method;
   /** Encoded path below the base URL with its query, e.g. `/v3/applications?limit=10`. */
   target: string;
-  /** Method and path template; used in messages. */
+  /** Method and path template, for messages. */
   operation: string;
   body?: RequestBody;
   signal?: AbortSignal;
-  /** Milliseconds from send to the end of the answer; for a streamed body, from its last sent chunk. */
+  /** Maximum time in milliseconds from send to the end of the answer; for a streamed body, from its last sent chunk. */
   timeoutMs?: number;
-  /** Called when the system has taken all of a large body in bytes, whose memory is then read no more. */
+  /** Called when the system has taken all bytes of a large body. Its memory is not read any more. */
   onBodyTaken?: () => void;
 }
 
@@ -56,9 +56,9 @@ export interface HttpAnswer {
   status: number;
   /** Names in lower case; a repeated header is joined with commas. */
   headers: Record<string, string>;
-  /** Empty if the body is large. */
+  /** The text of the body; empty if it is large. */
   text: string;
-  /** False if bytes of `text` are not UTF-8: each of them is �. */
+  /** False if the body has bytes that are not valid UTF-8. They appear in `text` as �. */
   isUtf8: boolean;
   /** The body of a success that is too large to be read on the main thread. The caller must release its share. */
   large: LargeBody | null;
@@ -72,11 +72,11 @@ export interface HttpFailure {
 }
 
 export interface HttpClient {
-  /** Resolves for every status and every failure; never rejects. */
+  /** Resolves for every status and every failure. Never rejects. */
   send(request: HttpRequest): Promise<HttpAnswer | HttpFailure>;
-  /** The network route and the trusted authorities, as far as known. Text for people. */
+  /** Text for people about the network route and the trusted authorities, as far as known. */
   reach(): string;
-  /** Call after a wake-up or network change: the next request looks up its route again. */
+  /** Call after a wake-up or network change. The next request looks up its route again. */
   doubtRoute(): void;
   /** Closes open sockets. */
   close(): Promise<void>;
@@ -84,16 +84,16 @@ export interface HttpClient {
 
 export interface HttpClientOptions {
   baseUrl: BaseUrl;
-  /** Called for each request; null fails with NO_TOKEN. The value is never stored. */
+  /** Called for each request. If it returns null, the request fails with NO_TOKEN. The value is never stored. */
   token: () => string | null;
-  /** Reason for a missing token, if there is an obstacle. */
+  /** The reason for a missing token, if something prevents reading it. */
   missingTokenError?: () => AppError | null;
   proxyUrl: string | null;
-  /** PEM file with certificate authorities besides the built-in ones. */
+  /** PEM file with certificate authorities in addition to the built-in ones. */
   extraCaFile: string | null;
-  /** Without them, only the token identifies this computer. */
+  /** Credentials of this computer. If absent, only the token identifies it. */
   credentials?: Credentials;
-  /** Without them, only the connection's proxy and the built-in authorities are used. */
+  /** Network settings of the computer. If absent, only the connection's proxy and the built-in authorities are used. */
   surroundings?: Surroundings;
   clock: Clock;
   userAgent: string;
@@ -101,12 +101,12 @@ export interface HttpClientOptions {
 }
 
 /**
- * Opens no socket and no file yet. Throws INVALID_ARGUMENT for an invalid proxy address; an unusable CA file fails each
- * request until it becomes usable.
+ * Creates the client without opening a socket or a file. Throws INVALID_ARGUMENT for an invalid proxy address. If the
+ * CA file is unusable, each request fails until it becomes usable.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  // Throws if it is invalid.
+  // Throws for an invalid proxy address.
   if (options.proxyUrl !== null && !isDirect(options.proxyUrl)) parseProxyUrl(options.proxyUrl);
   const transport = createHttpTransport(options, limits);
   const threads = new IdleEnd({
@@ -118,7 +118,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     send: async (request) => {
       const answer = await send(transport, options, limits, request);
-      // A large answer that was cut off has started a thread, too.
+      // A failed answer counts too, because a large answer that was cut off has also started a thread.
       if (answer.kind === 'failed' || answer.large !== null) threads.rest();
       return answer;
     },
@@ -171,7 +171,7 @@ function noToken(operation: string, reason: AppError | null): HttpFailure {
   return { kind: 'failed', outcome: 'unsent', error };
 }
 
-/** Addresses appear in the logs of proxies and servers. */
+/** The error for a token in the path or query, because addresses appear in the logs of proxies and servers. */
 function tokenInTarget(operation: string): HttpFailure {
   const message = `${operation} was not sent: the path or query contains the access token. Remove it there; the token is sent in a header.`;
   const error = new AppError('INVALID_ARGUMENT', message, { operation, outcome: 'unsent' });
@@ -202,7 +202,7 @@ function exchange(
   sending: { request: HttpRequest; body: OpenPart | null; abort: RequestAbort; progress: Progress },
 ): Promise<Dispatcher.ResponseData> {
   const { request, body, abort, progress } = sending;
-  // `onRequestStart` is called right before the first byte is written to a connected socket.
+  // `onRequestStart`: called right before the first byte is written to a connected socket.
   const watched = agent.compose(
     (dispatch) => (opts, handler) => dispatch(opts, watchStart(handler, progress, request.operation)),
   );
@@ -221,7 +221,10 @@ function exchange(
   });
 }
 
-/** Larger than the buffer of a socket (64 KB): the next chunk is asked for only when the system has taken this one. */
+/**
+ * Minimum size of a body whose progress can be observed. It exceeds the buffer of a socket (64 KB), so the next chunk
+ * is requested only when the system has taken this one.
+ */
 const MIN_WATCHED_BYTES = 128 * 1024;
 
 type BodyOptions = Pick<HttpRequest, 'body' | 'onBodyTaken'>;
@@ -234,7 +237,7 @@ function jsonBody(request: BodyOptions): string | Uint8Array | null {
   const { body, onBodyTaken } = request;
   if (body === undefined || isStreamed(body)) return null;
   if (onBodyTaken === undefined || typeof body === 'string' || !isWatched(request)) return body;
-  // Undici sends what can be iterated over, which its types do not say.
+  // Undici sends any iterable, but its types do not include this.
   return watchedBody(body, onBodyTaken) as unknown as Uint8Array;
 }
 
@@ -278,7 +281,7 @@ function watchStart(
   };
 }
 
-/** Early hints and the like; each of them resets the silence timeout. */
+/** Interim answers such as early hints. Each of them restarts the silence timeout. */
 const MAX_INTERIM_ANSWERS = 20;
 
 function interimError(operation: string): AppError {

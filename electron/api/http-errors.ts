@@ -8,7 +8,7 @@ import {
 } from '../shared/errors.ts';
 import { isolated } from '../shared/untrusted-text.ts';
 
-/** The error object of SERVICE.md S2.3, as far as the answer has one. */
+/** The error object of SERVICE.md S2.3, as far as the answer has its fields. */
 export interface ServiceIssue {
   message: string;
   issues: { reason: string; message: string; help?: string }[];
@@ -36,7 +36,8 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Captive portals of trains, hotels and companies: until somebody signs in, the network answers every request itself.
+ * A network's sign-in page, as in trains, hotels and companies. Until somebody signs in, the network itself answers
+ * every request.
  */
 export const SIGN_IN = 'If this network has a sign-in page, open any web page in a browser and sign in';
 
@@ -58,7 +59,7 @@ const STATUS_NEXT_STEPS: Readonly<Record<number, string>> = {
   511: `${SIGN_IN}, then try again.`,
 };
 
-/** Redirect statuses; 304 means that nothing has changed, and 300, 305 and 306 are not in use. */
+/** Redirect statuses. 304 means that nothing has changed; 300, 305 and 306 are not in use. */
 export function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
@@ -68,7 +69,7 @@ function codeOfStatus(status: number): ErrorCode {
   return STATUS_CODES[status] ?? (status >= 500 ? 'SERVICE_FAILED' : 'HTTP_ERROR');
 }
 
-/** The AppError of an unsuccessful answer. `operation` is method and path template. */
+/** The AppError for an unsuccessful answer. `operation`: method and path template. */
 export function statusError(
   status: number,
   operation: string,
@@ -96,9 +97,9 @@ export function statusError(
 }
 
 /**
- * The AppError of a redirect to `target`, an absolute address, or null if it cannot be read. The request and its token
- * were sent only to the original address. The message contains only scheme, host and port of the target: the rest may
- * contain anything.
+ * The AppError for a redirect to `target`, an absolute address, or null if it cannot be read. The request and its token
+ * were sent only to the original address. The message contains only scheme, host and port of the target, because the
+ * rest may contain anything.
  */
 export function redirectError(status: number, operation: string, target: URL | null): AppError {
   const details = { status, operation, outcome: 'answered' } as const;
@@ -121,7 +122,7 @@ function endSentence(text: string): string {
   return /[.!?…]\u2069?$/.test(text) ? text : `${text}.`;
 }
 
-/** Services send a tenth of it, including cookies and traces. */
+/** Maximum size of answer headers. Services send a tenth of it, including cookies and traces. */
 export const MAX_HEADER_BYTES = 16_384;
 
 export interface FailureContext {
@@ -139,7 +140,7 @@ function codeOf(problem: unknown): string {
   return hasCode && typeof problem.code === 'string' ? problem.code : '';
 }
 
-/** The innermost error with a code: several addresses give an AggregateError, wrappers a `cause`. */
+/** The innermost error with a code. Several addresses lead to an AggregateError, and wrapped errors have a `cause`. */
 function causeOf(problem: unknown, depth = 0): { code: string; message: string } {
   const message = problem instanceof Error ? problem.message : '';
   const own = { code: codeOf(problem), message };
@@ -159,7 +160,7 @@ const TLS_CODES =
   /^(CERT_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$|UND_ERR_PRX_TLS$)/;
 const ALERT_CODES =
   /ALERT_(HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|ACCESS_DENIED)/;
-/** Versions, ciphers and protocols: the message does not mention a certificate. */
+/** Codes of TLS errors about versions, ciphers and protocols, whose messages do not mention a certificate. */
 const HANDSHAKE_CODES = /^ERR_(SSL|OSSL|TLS)_(?!.*CERT)/;
 const UNTRUSTED_CODES =
   /^(UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/;
@@ -167,7 +168,7 @@ const DNS_CODES = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/;
 const TIMEOUT_CODES = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const UNREACHABLE_CODES = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/;
 
-/** The peer or an intermediary closed the connection. */
+/** Codes for a connection that the peer or an intermediary closed. */
 const ENDED_CODES =
   /^(ECONN(RESET|ABORTED)|EPIPE|ENOTCONN|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED)|ERR_SOCKET_CLOSED|UND_ERR_(SOCKET|CLOSED|DESTROYED|ABORTED|INFO|RES_CONTENT_LENGTH_MISMATCH|RESPONSE|PRX.*|BODY.*))$/;
 const ENDED_NAMES = /^(SocketError|ClientDestroyedError|ClientClosedError|AbortError)$/;
@@ -177,7 +178,7 @@ const nameOf = (problem: unknown): string => (problem instanceof Error ? problem
 /** Whether a certificate was rejected only because its authority is unknown. */
 export const isUntrusted = (problem: unknown): boolean => UNTRUSTED_CODES.test(causeOf(problem).code);
 
-/** The AppError of a request without a complete answer. `details.outcome` is `unsent` only if that is certain. */
+/** The AppError for a request without a complete answer. `details.outcome` is `unsent` only if that is certain. */
 export function networkError(problem: unknown, context: FailureContext): AppError {
   const { host, proxy, wasStarted, operation } = context;
   const { code, message } = causeOf(problem);
@@ -186,7 +187,7 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
     new AppError(kind, text, { operation, outcome, nextStep }, problem);
   const hint = code === '' ? '' : ` (${code})`;
 
-  // The cause is here, neither in the network nor at the proxy.
+  // The cause is in this process, neither in the network nor at the proxy.
   if (isOutOfFiles(problem)) return outOfFilesError(operation, { operation, outcome }, problem);
   if (TLS_CODES.test(code)) return tlsError(make, host, code);
   if (proxy !== null && !wasStarted && !TIMEOUT_CODES.test(code)) {
@@ -235,7 +236,7 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       'Ask whoever runs the service, or the proxy or gateway in between, to send fewer or shorter headers.',
     );
   }
-  // An assertion error means that the answer switches to an unrequested protocol (status 101).
+  // An assertion error occurs if the answer switches to a protocol that was not requested (status 101).
   const isNotHttp = code.startsWith('HPE_') || (wasStarted && code === 'ERR_ASSERTION');
   if (isNotHttp || (problem instanceof Error && problem.name === 'HTTPParserError')) {
     return make(
@@ -244,8 +245,8 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       'Check scheme and port of the base URL.',
     );
   }
-  // The HTTP client gives up on any 100 that it did not ask for. A second HTTP client for such reads would need proxies,
-  // certificates and bounds of its own, so the fault is only named.
+  // The HTTP client fails on any status 100 that it did not request. Reading such answers would need a second HTTP
+  // client with its own proxies, certificates and limits, so only the error says so.
   if (wasStarted && code === 'UND_ERR_SOCKET' && message === 'bad response') {
     return make(
       'NOT_THIS_SERVICE',
@@ -280,7 +281,7 @@ function tlsError(
       'Check the port, or whether the base URL should begin with http://.',
     );
   }
-  // A TLS alert of the peer: its own certificate was not even checked.
+  // A TLS alert from the peer. Its own certificate was not even checked.
   if (ALERT_CODES.test(code)) {
     return make(
       'TLS_FAILED',
@@ -306,7 +307,7 @@ function tlsError(
   return make('TLS_FAILED', `The certificate of ${host} ${reason} (${code}).`, nextStep);
 }
 
-/** Certificate errors and advice, by the code of OpenSSL or Node. */
+/** Texts and advice for certificate errors, by the code of OpenSSL or Node. */
 const CERTIFICATE_FAULTS: Readonly<Record<string, { reason: string; nextStep: string }>> = {
   CERT_HAS_EXPIRED: {
     reason: 'has expired',
@@ -332,7 +333,7 @@ const UNTRUSTED = {
   nextStep: `${SIGN_IN}, then try again. If the service has its own certificate authority, choose its PEM file in the connection.`,
 };
 
-/** A request that was cancelled. */
+/** The error for a request that was cancelled. */
 export function cancelledError(operation: string, wasStarted: boolean): AppError {
   return new AppError('CANCELLED', `${operation} was cancelled.`, {
     operation,
@@ -340,7 +341,7 @@ export function cancelledError(operation: string, wasStarted: boolean): AppError
   });
 }
 
-/** A request that exceeded the time limit for the whole exchange. */
+/** The error for a request that exceeded the time limit for the whole exchange. */
 export function timeoutError(operation: string, timeoutMs: number, wasStarted: boolean): AppError {
   return new AppError(
     'TIMEOUT',

@@ -11,13 +11,13 @@ import { type Environment, findRoute, type Route, routeText } from './proxy-rout
 /** The computer's network settings. */
 export interface Surroundings {
   environment: Environment;
-  /** Queries the system's proxy settings like a PAC file; null if they cannot be read. */
+  /** Returns the system's proxy settings in the form of a PAC file's answer; null if they cannot be read. */
   systemProxy: ((url: string) => Promise<string>) | null;
-  /** PEM texts of the authorities that the system trusts in addition to the built-in ones. */
+  /** PEM texts of authorities that the system trusts in addition to the built-in ones. */
   systemCertificates: () => Promise<readonly string[]>;
 }
 
-/** Credentials of this computer, besides the token. */
+/** Credentials of this computer other than the token. */
 export interface Credentials {
   /** User name for the connection's proxy; null if it needs none. */
   proxyUser: string | null;
@@ -29,7 +29,7 @@ export interface Credentials {
   secret: (kind: SecretKind) => Promise<string | null>;
 }
 
-/** Credentials of a saved or a typed connection. */
+/** The credentials of a saved or typed connection. */
 export function credentialsOf(
   { proxyUser, clientCertFile }: Pick<ConnectionDraft, 'proxyUser' | 'clientCertFile'>,
   secret: Credentials['secret'],
@@ -47,12 +47,12 @@ interface TransportOptions {
 
 export interface HttpTransport {
   /**
-   * Runs `exchange`, and retries it once if it failed before anything was sent (`isUnsent`) and the failure changes the
+   * Runs `exchange`. Retries it once if it failed before anything was sent (`isUnsent`) and the failure changes the
    * route: an authority that is not built in is trusted if the system trusts it, and the proxy is looked up again,
    * because a laptop changes networks.
    */
   use<T>(exchange: (agent: Dispatcher) => Promise<T>, isUnsent: () => boolean): Promise<T>;
-  /** Call after a wake-up or network change: the next exchange looks up the proxy again. */
+  /** Call after a wake-up or network change. The next exchange looks up the proxy again. */
   doubt(): void;
   /** Host and port of the proxy of the last exchange, or null. */
   proxyHost(): string | null;
@@ -73,7 +73,7 @@ interface Opened {
   route: Route;
 }
 
-/** Opens no socket and no file yet. */
+/** Creates the transport without opening a socket or a file. */
 export function createHttpTransport(options: TransportOptions, limits: HttpLimits): HttpTransport {
   const {
     baseUrl,
@@ -84,7 +84,7 @@ export function createHttpTransport(options: TransportOptions, limits: HttpLimit
   } = options;
   let opening: Promise<Opened> | null = null;
   let route: Route | null = null;
-  /** The system's authorities, once they were needed. */
+  /** The system's authorities; empty until they were needed. */
   let ofSystem: readonly string[] = [];
   const left: Dispatcher[] = [];
   let isDoubtful = false;
@@ -125,7 +125,7 @@ export function createHttpTransport(options: TransportOptions, limits: HttpLimit
     }
   };
 
-  /** Looks up the proxy again; returns whether the current route now differs from `tried`. */
+  /** Looks up the proxy again. Returns whether the current route now differs from `tried`. */
   const recheck = async (tried: Opened | null): Promise<boolean> => {
     if (tried === null) return false;
     // If the lookup fails, the failure of the exchange is reported.
@@ -134,12 +134,12 @@ export function createHttpTransport(options: TransportOptions, limits: HttpLimit
     if (now !== null && now !== tried) return true;
     if (found === null || found.proxy === tried.route.proxy) return false;
     opening = null;
-    // Other requests may still be using it.
+    // Not closed yet, because other requests may still be using it.
     left.push(tried.agent);
     return true;
   };
 
-  /** Trusts the system's authorities from now on; false if that cannot help the failed exchange. */
+  /** Trusts the system's authorities from now on. Returns false if that cannot help the failed exchange. */
   const trustSystem = async (tried: Opened): Promise<boolean> => {
     // If they cannot be read, the rejected certificate is reported.
     const found = await surroundings.systemCertificates().catch(() => []);
@@ -147,7 +147,7 @@ export function createHttpTransport(options: TransportOptions, limits: HttpLimit
     if (ofSystem.length === 0) {
       ofSystem = found;
       opening = null;
-      // Other requests may still be using it.
+      // Not closed yet, because other requests may still be using it.
       left.push(tried.agent);
     }
     return (await find()) !== tried;
@@ -185,7 +185,7 @@ export function createHttpTransport(options: TransportOptions, limits: HttpLimit
 async function withLogin({ proxy, source }: Route, credentials: Credentials): Promise<string | null> {
   if (proxy === null || source !== 'connection' || credentials.proxyUser === null) return proxy;
   const url = new URL(proxy);
-  // Encoded so that a percent sign in the name or password is preserved.
+  // Percent-encoded, so that a percent sign in the name or password is preserved.
   url.username = encodeURIComponent(credentials.proxyUser);
   url.password = encodeURIComponent((await credentials.secret('proxy')) ?? '');
   return url.href;

@@ -5,8 +5,8 @@ import { isLong, partOf } from '../shared/record-parts.ts';
 import { shownTextOf } from '../shared/text-filter.ts';
 
 /**
- * A second field that makes an identity unique: entities of two types may share a name, and the time each was first
- * seen does not change with the next page; the id of a span is unique only within its trace.
+ * For an identity field that is not unique alone, the field that makes it unique. Entities of two types may share a
+ * name, but the time each was first seen does not change. The id of a span is unique only within its trace.
  */
 const COMPANIONS: Readonly<Record<string, string>> = {
   name: 'first_seen',
@@ -14,7 +14,7 @@ const COMPANIONS: Readonly<Record<string, string>> = {
   span_id: 'trace_id',
 };
 
-/** Identities are looked up for each row; a longer text is not an identity. */
+/** Maximum length of an identity, because it is looked up for each row. */
 const MAX_IDENTITY_CHARS = 10_000;
 
 function identityOf(item: Readonly<Record<string, unknown>>, field: string | null): string | null {
@@ -34,23 +34,23 @@ function wholeIdentityOf(item: Readonly<Record<string, unknown>>, field: string 
   return null;
 }
 
-/** Longer texts are generated from the record when they are needed. */
+/** Maximum length of a displayed text that is stored. Longer ones are generated from the record when needed. */
 const MAX_KEPT_TEXT = 1_000;
 
-/** A part as stored: bytes can be transferred between threads without copying. */
+/** A part as stored. Bytes can be transferred between threads without copying. */
 export interface TextPart {
-  /** UTF-8. */
+  /** The text as UTF-8. */
   bytes: Uint8Array<ArrayBuffer>;
   characters: number;
 }
 
 /** An item of an answer, ready to be stored. */
 export interface ItemRow {
-  /** Null if the operation's items have none. */
+  /** Null if items of the operation have no identity. */
   identity: string | null;
-  /** The displayed text; null if it is too long to be stored twice. */
+  /** The displayed text; null if it is too long to be stored in addition to the record. */
   shownText: string | null;
-  /** JSON; for a long item only its beginning: enough to sort by. */
+  /** JSON of the item. For a long item only its beginning, which is enough for sorting. */
   record: string;
   /** JSON of a long item, split into parts. */
   parts: readonly TextPart[] | null;
@@ -78,7 +78,7 @@ export function toItemRow(item: unknown, identityField: string | null): ItemRow 
 }
 
 /**
- * The row of an item larger than `most`, the maximum size of a stored record: its beginning, and a note of what is
+ * The row for an item larger than `most`, the maximum size of a stored record: its beginning, and a note of what is
  * missing.
  */
 export function toMarkedRow(item: unknown, identityField: string | null, most: string): ItemRow {
@@ -89,16 +89,16 @@ export function toMarkedRow(item: unknown, identityField: string | null, most: s
   return { ...marked, identity: identityOf(record, identityField) };
 }
 
-/** A list of plain values is shown in one column. */
+/** An item that is not an object is shown in a single column. */
 function toRecord(item: unknown): Record<string, unknown> {
   return typeof item === 'object' && item !== null && !isRawNumber(item) ? { ...item } : { value: item };
 }
 
-/** Characters of a shortened record, and of one value in it. */
+/** Maximum number of characters of a shortened record, and of one value in it. */
 const HEAD_CHARS = 20_000;
 const HEAD_VALUE_CHARS = 1_000;
 
-/** The same fields as long as they fit, always including the identity; long values are truncated. */
+/** The same fields as long as they fit, always including the identity. Long values are shortened. */
 function headOf(
   record: Readonly<Record<string, unknown>>,
   identityField: string | null,
@@ -115,7 +115,7 @@ function headOf(
   return Object.fromEntries(fields);
 }
 
-/** Sorts like the complete value: texts among texts, other values among others. */
+/** The shortened value sorts like the complete one: a text among texts, another value among other values. */
 function cutValue(value: unknown, json: string): unknown {
   if (typeof value === 'string') return cutText(value);
   if (isRawNumber(value)) return Number(value.digits);

@@ -1,23 +1,24 @@
-/**
- * Splits a parsed value into pieces of JSON text that are each cheap to parse, and builds the value from them again.
- */
+/** Splits a parsed value into pieces of JSON text that are each fast to parse, and rebuilds the value from them. */
 
 /** One step of building a value. Paths are names and indices from the root. */
 export type JsonPiece =
-  /** A complete value at its path, or an empty list or object that further pieces fill. */
+  /** Sets a complete value at its path, or an empty list or object that further pieces fill. */
   | { kind: 'set'; path: readonly (string | number)[]; text: string }
-  /** Further items of a list, or fields of an object. */
+  /** Adds items to a list, or fields to an object. */
   | { kind: 'add'; path: readonly (string | number)[]; text: string }
-  /** More characters of a text; not JSON. */
+  /** Appends characters to a text; not JSON. */
   | { kind: 'more'; path: readonly (string | number)[]; text: string };
 
-/** Approximate characters of text in a piece. Each value also has a fixed cost. */
+/** Approximate number of text characters in a piece. Each value also has a fixed cost. */
 const PIECE_CHARS = 65_536;
 const CHARS_PER_VALUE = 16;
-/** Longer, because additions to a text are not parsed. The garbage collector does not move objects of this size. */
+/**
+ * Maximum length of a piece of a text. It is larger, because appended texts are not parsed. The garbage collector does
+ * not move objects of this size.
+ */
 const TEXT_CHARS = 131_072;
 
-/** Approximate length of a value as JSON text; stops counting at `most`. */
+/** Approximate length of a value as JSON text. Stops counting at `most`. */
 export function weigh(value: unknown, most: number): number {
   if (typeof value === 'string') return CHARS_PER_VALUE + value.length;
   if (typeof value !== 'object' || value === null) return CHARS_PER_VALUE;
@@ -40,7 +41,7 @@ export function weigh(value: unknown, most: number): number {
 
 type Path = readonly (string | number)[];
 
-/** The pieces in building order. `write` serializes a part as JSON. */
+/** The pieces in the order of building. `write` serializes a part as JSON. */
 export function* cutJson(
   value: unknown,
   write: (part: unknown) => string,
@@ -83,7 +84,7 @@ function* cutText(text: string, write: (part: unknown) => string, path: Path): G
     yield { kind: 'more', path, text: text.slice(from, from + TEXT_CHARS) };
 }
 
-/** `Object.fromEntries` treats `__proto__` like any other field, and so does this. */
+/** Like `Object.fromEntries`, sets `__proto__` like any other field. */
 const fromEntries = (entries: readonly (readonly [string, unknown])[]): object => Object.fromEntries(entries);
 
 /** Builds a value from its pieces. */

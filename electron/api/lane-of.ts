@@ -1,16 +1,16 @@
-/** The rate budget of a request: the lane of its endpoint, or the closest match for a typed path. */
+/** Finds the rate budget of a request: the lane of its endpoint, or the closest match for a typed path. */
 import type { LimitCategory } from '../core/limits/limits.ts';
 import { ENDPOINTS, type Endpoint, type Method } from './endpoints.ts';
 import { operationText } from './request-target.ts';
 
 export interface Route {
-  /** Method and path template. */
+  /** Method and path template of the lane. */
   operation: string;
   category: LimitCategory;
   isRepeatSafe: boolean;
-  /** Changes something at the service. */
+  /** True if the request changes something at the service. */
   isWrite: boolean;
-  /** Whether its 401 means that the service refuses the token. */
+  /** Whether a 401 means that the service refuses the token. */
   canRefuseToken: boolean;
 }
 
@@ -34,12 +34,12 @@ const TEMPLATES = Object.values(ENDPOINTS as Readonly<Record<string, Endpoint>>)
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
-/** Whether it is an identifier rather than a word of the interface: those are lower case letters with hyphens. */
+/** Whether a segment is an identifier. Words of the interface consist of lower case letters and hyphens. */
 function looksLikeId(segment: string): boolean {
   return !/^[a-z]+(-[a-z]+)*$/.test(segment) || segment.length > 40;
 }
 
-/** The route of a typed path, e.g. `/v3/models/5f0…/segments` → `GET /v3/models/{id}/segments`. */
+/** The route of a typed path: `GET /v3/models/{id}/segments` for `/v3/models/5f0…/segments`. */
 export function routeOfPath(method: Method, path: string): Route {
   const segments = path.split('/');
   const fits = TEMPLATES.filter(

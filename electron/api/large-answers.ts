@@ -1,6 +1,6 @@
-/** Limits the bytes of large answers in flight, over all connections: beyond a bound the younger ones wait. */
+/** Limits the bytes of large answers in flight, over all connections. Beyond a limit, the younger answers wait. */
 
-/** The bytes of one answer, from when it becomes large until it is read or discarded. */
+/** The bytes of one answer, from the time when it becomes large until it is read or discarded. */
 export class ByteShare {
   readonly #room: ByteRoom;
   readonly #onLeft: () => void;
@@ -16,9 +16,7 @@ export class ByteShare {
     return this.#bytes;
   }
 
-  /**
-   * Resolves when there is capacity for more bytes; null if there is already. Rejects with the reason of the signal.
-   */
+  /** Resolves when more bytes can be taken; null if they can be now. Rejects with the reason of the signal. */
   grow(bytes: number, signal: AbortSignal): Promise<void> | null {
     const grown = (): void => {
       this.#bytes += bytes;
@@ -26,12 +24,12 @@ export class ByteShare {
     return this.#room.ask(this, bytes, grown, signal);
   }
 
-  /** Adds a reader. Each reader calls `letGo` once, and so does the original caller. */
+  /** Adds a reader. Each reader, and the original caller, must call `letGo` once. */
   hold(): void {
     this.#holders += 1;
   }
 
-  /** No other reader is left. */
+  /** True if no other reader is left. */
   get isLast(): boolean {
     return this.#holders === 1;
   }
@@ -52,14 +50,14 @@ interface Waiting {
 
 export class ByteRoom {
   readonly #most: number;
-  /** Oldest first, with what each waits for. */
+  /** The shares with what each waits for, the oldest first. */
   readonly #shares = new Map<ByteShare, Waiting | null>();
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** `onLeft` is called when the last holder has released the share. */
+  /** `onLeft`: called when the last holder has released the share. */
   enter(onLeft: () => void = () => undefined): ByteShare {
     const share = new ByteShare(this, onLeft);
     this.#shares.set(share, null);
@@ -90,7 +88,7 @@ export class ByteRoom {
     }
   }
 
-  /** The oldest always continues, so that none waits forever: each becomes the oldest at some point. */
+  /** The oldest answer always continues, so that none waits forever: each becomes the oldest at some point. */
   #fits(share: ByteShare, bytes: number): boolean {
     const [oldest] = this.#shares.keys();
     return share === oldest || this.bytes + bytes <= this.#most;
@@ -113,12 +111,15 @@ export class ByteRoom {
   }
 }
 
-/** Together with the oldest one, which has up to 64 MB, they use less than 80 MB of memory. */
+/**
+ * Maximum number of bytes of the younger answers. Together with the oldest one of up to 64 MB, they use less than 80
+ * MB.
+ */
 const MAX_BYTES = 16_777_216;
 
 export const largeAnswers = new ByteRoom(MAX_BYTES);
 
-/** Over all answers: processing this much takes 1 or 2 ms. */
+/** Maximum number of bytes processed per turn, over all answers. Processing them takes 1 or 2 ms. */
 const BYTES_A_TURN = 131_072;
 let bytesOfTurn = 0;
 let nextTurn: Promise<void> | null = null;

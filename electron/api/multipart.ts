@@ -1,4 +1,7 @@
-/** Bodies of multipart/form-data (RFC 7578): the parts of an endpoint row, read while they are sent. */
+/**
+ * Builds bodies of multipart/form-data (RFC 7578) from the parts of an endpoint row, which are read while they are
+ * sent.
+ */
 
 import { AppError } from '../shared/errors.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -7,11 +10,11 @@ import { operationText } from './request-target.ts';
 
 export type { FilePart } from './file-part.ts';
 
-/** A body that is read while it is sent; opened again for each attempt. */
+/** A body that is read while it is sent. It is opened again for each attempt. */
 export interface StreamedBody {
   contentType: string;
   sizeBytes: number;
-  /** Throws AppError if the body is no longer available; nothing was sent then. */
+  /** Throws AppError if the body is no longer available; then nothing was sent. */
   open(): Promise<OpenPart>;
 }
 
@@ -19,8 +22,8 @@ const MAX_NAME_CHARS = 255;
 const encoder = new TextEncoder();
 
 /**
- * Checks the parts against the row and measures the files. `boundary` must not occur in a part; a random uuid will not.
- * Throws INVALID_ARGUMENT, FILE_NOT_FOUND, FILE_UNREADABLE; nothing was sent then.
+ * Checks the parts against the row and measures the files. `boundary` must not occur in a part; a random uuid does not.
+ * Throws INVALID_ARGUMENT, FILE_NOT_FOUND, FILE_UNREADABLE; then nothing was sent.
  */
 export async function prepareMultipart(
   row: Endpoint,
@@ -94,14 +97,14 @@ async function section(name: string, value: PartValue, boundary: string): Promis
 }
 
 /**
- * Encodes names as browsers do: characters that would end the header or the quotes are percent-encoded, the rest is
+ * Encodes names as browsers do: characters that would end the header or the quotes are percent-encoded, all others are
  * UTF-8.
  */
 function quoted(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }
 
-/** All or none: if one part cannot be opened, the earlier ones are closed. */
+/** Opens all parts. If one cannot be opened, the earlier ones are closed. */
 async function openAll(sections: readonly Section[], end: Uint8Array): Promise<OpenPart> {
   const opened: { head: Uint8Array; part: OpenPart }[] = [];
   const close = async () => {

@@ -1,19 +1,19 @@
-/** Blocks a request before any budget or queue is involved: by a setting of the connection or of the user. */
+/** Blocks a request before any budget or queue is involved, because of a setting of the connection or of the user. */
 import { AppError } from '../shared/errors.ts';
 
 export interface GuardDeps {
   isReadOnly: () => boolean;
   /** The "Work offline" switch. */
   isOffline: () => boolean;
-  /** Why this process works offline and what to do, in whole sentences; default: the switch. */
+  /** The reason why this process works offline, and what to do, in whole sentences. Default: the switch. */
   offlineReason?: string | null;
   /** Aborted, with the reason, when the connection is closed. */
   closing?: AbortSignal;
-  /** Why no change at all may be sent; null if changes are allowed. */
+  /** The reason why no change may be sent; null if changes are allowed. */
   blockingError?: () => AppError | null;
 }
 
-/** Throws CANCELLED, READ_ONLY, OFFLINE, or the error of `refusal`; nothing was sent then. */
+/** Throws CANCELLED, READ_ONLY, OFFLINE, or the error of `refusal`; then nothing was sent. */
 export function checkMaySend(
   { closing, isReadOnly, isOffline, offlineReason, blockingError }: GuardDeps,
   { operation, isWrite }: { operation: string; isWrite: boolean },

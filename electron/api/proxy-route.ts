@@ -1,17 +1,17 @@
-/** The route of requests: direct or through a proxy, and the source of that setting. Pure. */
+/** Decides on the route of requests, direct or through a proxy, and names the source of the setting. Pure. */
 import { BlockList, isIP } from 'node:net';
 import { isLoopbackHost } from '../shared/address.ts';
 import { AppError } from '../shared/errors.ts';
 import { addressOf, isProxyUrl, parseProxyUrl } from './base-url.ts';
 
-/** `loopback`: another program on this computer. `none`: no proxy is configured. */
+/** `loopback`: the service is a program on this computer. `none`: no proxy is configured. */
 type RouteSource = 'connection' | 'environment' | 'system' | 'loopback' | 'none';
 
 export interface Route {
-  /** The proxy's address, with user name and password if known; null: direct. */
+  /** The proxy's address, with user name and password if known; null for a direct route. */
   proxy: string | null;
   source: RouteSource;
-  /** The environment variable that decided. */
+  /** The environment variable that decided; null for another source. */
   variable: string | null;
 }
 
@@ -77,7 +77,7 @@ function fromEnvironment(url: URL, environment: Environment): Route | null {
   return { proxy: addressIn(named), source: 'environment', variable: named.name };
 }
 
-/** The variable may contain a password: the message does not repeat it. Throws PROXY_FAILED. */
+/** The message does not repeat the variable, because it may contain a password. Throws PROXY_FAILED. */
 function addressIn({ name, value }: { name: string; value: string }): string {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -117,9 +117,10 @@ function unusable(text: string): AppError {
 }
 
 /**
- * The route to `origin`: from the connection, else the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, in
- * upper or lower case), else the system. Requests to this computer use a proxy only if the connection itself names one.
- * Throws INVALID_ARGUMENT for a proxy of the connection, PROXY_FAILED for another unusable proxy.
+ * The route to `origin`: from the connection, otherwise from the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and
+ * NO_PROXY, in upper or lower case), otherwise from the system. Requests to this computer use a proxy only if the
+ * connection itself names one. Throws INVALID_ARGUMENT for an invalid proxy of the connection, PROXY_FAILED for another
+ * unusable proxy.
  */
 export async function findRoute(
   origin: string,
@@ -138,7 +139,7 @@ export async function findRoute(
   return askSystem === null ? { ...DIRECTLY, source: 'none' } : fromSystem(await askSystem(origin));
 }
 
-/** One line for a person, e.g. `Through proxy.example.com:3128, as HTTPS_PROXY says`. Never contains a password. */
+/** One line for a person, such as `Through proxy.example.com:3128, as HTTPS_PROXY says`. Never contains a password. */
 export function routeText({ proxy, source, variable }: Route): string {
   const route = proxy === null ? 'Directly' : `Through ${new URL(proxy).host}`;
   const reasons = {

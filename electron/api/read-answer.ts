@@ -19,10 +19,10 @@ import { operationText } from './request-target.ts';
 import type { CallInput, Page, RawAnswer } from './types.ts';
 
 const MAX_ISSUE_CHARS = 200;
-/** For background work: less than a millisecond per step. */
+/** Number of rows per step of background work. A step takes less than a millisecond. */
 const ROWS_A_STEP = 100;
 
-/** The AppError of an answer outside 2xx. */
+/** The AppError for an answer with a status other than 2xx. */
 export function answerError(answer: HttpAnswer, operation: string, baseUrl: BaseUrl): AppError {
   const { status, headers, text } = answer;
   return isRedirect(status)
@@ -35,8 +35,8 @@ function targetOf(location: string | undefined, baseUrl: BaseUrl): URL | null {
 }
 
 /**
- * The first problem with the form of `item`: its path, then expected and got in parentheses; never a value. Field names
- * may have any length.
+ * The first problem with the form of `item`: its path, followed by the expected and the actual type in parentheses;
+ * never a value. Field names may have any length.
  */
 export function firstIssue(error: z.ZodError, item: unknown): string {
   const issue = error.issues[0];
@@ -49,7 +49,7 @@ function cut(text: string): string {
   return text.length > MAX_ISSUE_CHARS ? `${text.slice(0, MAX_ISSUE_CHARS)}…` : text;
 }
 
-/** Any answer as received: parsed if it is usable JSON, else its text. Numbers are exact. */
+/** Any answer as received: parsed if it is valid JSON, otherwise its text. Numbers are exact. */
 export async function readRaw(
   answer: HttpAnswer,
   onDifferences: OnDifferences,
@@ -96,7 +96,7 @@ export async function readPage(
   onDifferences: OnDifferences,
 ): Promise<Page<unknown>> {
   const offset = offsetOf(input);
-  // Built by `exactPage`, here or in the thread.
+  // The cast is safe, because `exactPage` built the page, here or in the thread.
   if (answer.large !== null) {
     return (await readApart(
       answer.large,
@@ -108,13 +108,13 @@ export async function readPage(
   return form.isExact ? page : (withPlainNumbers(page) as Page<unknown>);
 }
 
-/** How the items of an answer are read. */
+/** The form in which items of an answer are returned. */
 interface ItemForm extends ValueForm {
   row: Endpoint;
   onDifferences: OnDifferences;
 }
 
-/** Receives how an answer differs from what is known; called for each record that does. */
+/** Called for each record that differs from its known form, with the differences. */
 type OnDifferences = (differences: readonly Difference[]) => void;
 
 /** The page with exact numbers. Throws the errors of `readPage`. */
@@ -127,9 +127,9 @@ export function exactPage(form: ItemForm, offset: number, answer: HttpAnswer): P
 }
 
 /**
- * The record; the items of an array (bare, or `data.ids` of the envelope: SERVICE.md F12 no. 1); `{}` if nothing is
- * promised. Any 2xx is a success (no. 3), whatever status the row names, if the service itself answers. Rejects as
- * `readPage` does.
+ * The record; the items of an array (plain, or `data.ids` of the envelope: SERVICE.md F12 no. 1); `{}` if no fields are
+ * promised. Any 2xx is a success (no. 3), whatever status the row states, if the service itself answers. Rejects like
+ * `readPage`.
  */
 export async function readValue(
   operation: OperationId,
@@ -160,9 +160,9 @@ export function exactValue(form: ItemForm, answer: HttpAnswer): unknown {
 }
 
 /**
- * The storable data of an answer: the rows of a page, or the record as one row. An item larger than the maximum stored
- * record becomes a row that says so. `standBack`: awaited between steps, if nobody waits for the rows. Rejects as
- * `readPage` does.
+ * The storable data of an answer: the rows of a page, or the record as one row. If an item exceeds the maximum size of
+ * a stored record, its row says so. `standBack`: awaited between steps, if nobody waits for the rows. Rejects like
+ * `readPage`.
  */
 export async function readStored(
   kind: StoredKind,
@@ -201,7 +201,7 @@ export function exactRows(kind: StoredKind, form: ItemForm, offset: number, answ
 
 type RowsToTake = Omit<RowSet, 'rows'> & { rows: Iterable<ItemRow> };
 
-/** Drops each item with its row, so that a page of large items is not in memory twice. */
+/** Drops each item once its row exists, so that a page of large items is not in memory twice. */
 function* rowsOf(form: ItemForm, items: unknown[], context: AnswerContext): Generator<ItemRow> {
   for (const [index, item] of items.entries()) {
     items[index] = null;
@@ -215,7 +215,7 @@ function rowOf(form: ItemForm, item: unknown, what: string, context: AnswerConte
   return isTooLarge(item) ? toMarkedRow(item, identity, MAX_KEPT) : toItemRow(item, identity);
 }
 
-/** A 2xx answer may still contain an error object, e.g. behind a gateway that rewrites statuses. */
+/** An answer with 2xx may still contain an error object, for example behind a gateway that rewrites statuses. */
 function parseOk({ onDifferences }: ItemForm, answer: HttpAnswer, context: AnswerContext) {
   if (!answer.isUtf8) onDifferences([NOT_UTF8]);
   const parsed = parseAnswer(answer.text, context);
@@ -225,7 +225,7 @@ function parseOk({ onDifferences }: ItemForm, answer: HttpAnswer, context: Answe
   throw invalidAnswer('ANSWER_INVALID', context, 'an error object with a success status');
 }
 
-/** The item as it was sent if numbers are exact, for storage and output; otherwise in the form of the table. */
+/** The item as it was sent, if numbers are exact (for storage and output); otherwise in the form of the table. */
 function parseItem(form: ItemForm, item: unknown, what: string, context: AnswerContext): unknown {
   const checked = checkItem(form, item, what, context);
   if (isTooLarge(item)) throw recordTooLarge(context, what);
@@ -233,8 +233,8 @@ function parseItem(form: ItemForm, item: unknown, what: string, context: AnswerC
 }
 
 /**
- * The item in the form of the table: the original one if it has that form, because the schema's copy would reorder the
- * fields. Throws ANSWER_INVALID.
+ * The item in the form of the table. Returns the original item if it already has that form, because the schema's copy
+ * would reorder the fields. Throws ANSWER_INVALID.
  */
 function checkItem(
   { row, isExact, onDifferences }: ItemForm,
@@ -259,13 +259,13 @@ function checkItem(
 const isRecord = (item: unknown): item is object =>
   typeof item === 'object' && item !== null && !Array.isArray(item) && !isRawNumber(item);
 
-/** Whether it is a record with at least one of the fields of the table, in whatever form. */
+/** Whether the value is a record with at least one field of the table, in whatever form. */
 function isKnown({ item: schema }: Endpoint, item: unknown): boolean {
   if (!isRecord(item) || !(schema instanceof z.ZodObject)) return false;
   return Object.keys(schema.shape).some((name) => Object.hasOwn(item, name));
 }
 
-/** Whether the record is valid except for values missing because they were written as NaN or Infinity. */
+/** Whether the record is valid except for values that are missing because they were written as NaN or Infinity. */
 function isOnlyNotFinite(item: unknown, { issues }: z.ZodError): boolean {
   if (typeof item !== 'object' || item === null || !Object.hasOwn(item, NOT_FINITE)) return false;
   return issues.every(({ path }) => {

@@ -1,24 +1,24 @@
 /**
- * Blocks a job's request while the job is paused, or after another process has taken it over, and every request once
- * the connection is closed.
+ * Blocks a job's request while the job is paused or after another process has taken it over. Also blocks every request
+ * once the connection is closed.
  */
 import { type SendPermission, sendPermissionOf } from '../core/jobs/send-permission.ts';
 import { AppError } from '../shared/errors.ts';
 
 export class Recall {
-  /** Cancels a waiting request: combines the caller's signal and the recall. */
+  /** Cancels a waiting request. Combines the caller's signal and the recall. */
   readonly signal: AbortSignal | undefined;
   readonly #sendPermission: SendPermission | null;
   readonly #recalled = new AbortController();
   #isOnWire = false;
   #isOver = false;
   #pendingLook: NodeJS.Immediate | undefined;
-  /** Call when the request is no longer needed. */
+  /** Must be called when the request is no longer needed. */
   readonly end: () => void;
 
   /**
-   * `closing`: aborted once the connection is closed. It outlives the request, so it is listened to rather than
-   * combined.
+   * `closing`: aborted once the connection is closed. It outlives the request, so the request listens to it instead of
+   * combining signals.
    */
   constructor(given: AbortSignal | undefined, closing?: AbortSignal) {
     this.#sendPermission = sendPermissionOf(given);
@@ -41,7 +41,9 @@ export class Recall {
     };
   }
 
-  /** Why it must not be sent now; null if it may. Check right before it is passed to the network. */
+  /**
+   * The reason why the request must not be sent now; null if it may. Checked right before it is passed to the network.
+   */
   blockingError(operation: string): AppError | null {
     if (this.#sendPermission === null || this.#sendPermission.isAllowed) return null;
     const reason = this.#sendPermission.isWithdrawn
@@ -54,8 +56,8 @@ export class Recall {
   }
 
   /**
-   * A request on the wire is not recalled; a retry is blocked once the scheduler has its answer. A cancelled request has
-   * ended before it leaves the wire, and is not retried.
+   * A request in flight is not recalled, but its retry is blocked once the scheduler has its answer. A cancelled
+   * request ends while it is in flight, and is not retried.
    */
   async whileOnWire<T>(work: () => Promise<T>): Promise<T> {
     this.#isOnWire = true;

@@ -1,15 +1,18 @@
-/** The main thread's side of the thread that holds the bytes of large answers: here they only pass through. */
+/** Runs the thread that holds the bytes of large answers, from the main thread, which only passes them on. */
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { detached } from '../shared/detached.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { ReceiveReply, ReceiveRequest } from './answer-protocol.ts';
 
-/** Bytes of one answer sent to the thread but not scanned yet: bounds how late an oversized answer is noticed. */
+/**
+ * Maximum number of bytes of one answer that were sent to the thread but not scanned yet. It limits how late an
+ * oversized answer is detected.
+ */
 const MAX_AHEAD_BYTES = 262_144;
-/** Size of the young generation: all of this thread's objects are short-lived. */
+/** Size of the young generation. All objects of this thread are short-lived. */
 const MAX_YOUNG_MB = 4;
-/** After this many bytes the thread is ended, which frees the memory that its garbage collector would keep. */
+/** Number of bytes after which the thread is ended, to free memory that its garbage collector would keep. */
 const MAX_RECEIVED_BYTES = 8_388_608;
 
 /** The bytes of one answer. */
@@ -27,23 +30,23 @@ export class ReceivedBytes {
   }
 
   /**
-   * Resolves when there is capacity for more, with the reason why the answer is too large, or null. Rejects if the
+   * Adds bytes. Resolves when more can be taken, with the reason why the answer is too large, or null. Rejects if the
    * thread has ended.
    */
   add(bytes: Uint8Array): Promise<string | null> {
-    // Copies, because the connection's buffer may hold more than this.
+    // Copied, because the connection's buffer may contain more than these bytes.
     const own = Uint8Array.from(bytes);
     this.#ahead += own.length;
     this.#thread.post({ kind: 'bytes', id: this.id, bytes: own }, [own.buffer]);
     return this.#until(MAX_AHEAD_BYTES);
   }
 
-  /** Like `add`, once all added bytes are scanned. */
+  /** Like `add` without bytes, but resolves once all added bytes are scanned. */
   end(): Promise<string | null> {
     return this.#until(0);
   }
 
-  /** Sends all bytes to the other end of a port. The last reader gets them without a copy. */
+  /** Sends all bytes to the other end of a port. For the last reader they are transferred without a copy. */
   give(port: MessagePort, isLast: boolean): void {
     if (this.#failure !== null) port.close();
     else this.#thread.post({ kind: 'give', id: this.id, port, isLast }, [port]);
@@ -99,7 +102,7 @@ class ReceiveThread {
       resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     });
     this.#worker.on('message', (reply: ReceiveReply) => this.#answers.get(reply.id)?.looked(reply));
-    // After the listener, which would keep the program from ending.
+    // Called after adding the listener, which would otherwise keep the program from ending.
     this.#worker.unref();
     this.#worker.on('error', (problem) => this.#end(toAppError(problem)));
     this.#worker.on('exit', () =>
@@ -158,13 +161,13 @@ class ReceiveThread {
 
 let thread: ReceiveThread | null = null;
 
-/** Begins an answer too large to be read on the main thread. Its owner must finally call `drop`. */
+/** Begins an answer that is too large to be read on the main thread. Its owner must call `drop` at the end. */
 export function receiveBytes(token: string, mostBytes: number): ReceivedBytes {
   if (thread === null || thread.hasEnded) thread = new ReceiveThread();
   return thread.begin(token, mostBytes);
 }
 
-/** Ends the thread; false if it is in use. The next answer starts another one. */
+/** Ends the thread. Returns false if it is in use. The next answer starts another one. */
 export function endReceiveThread(): boolean {
   if (thread?.isInUse === true) return false;
   if (thread?.hasEnded === false) thread.end();

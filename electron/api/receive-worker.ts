@@ -1,6 +1,6 @@
 /**
- * The thread that holds the bytes of large answers until they are read: it scans them and masks the token. Built as a
- * separate file.
+ * Runs in the thread that holds the bytes of large answers until they are read. It scans them and masks the token.
+ * Built as a separate file.
  */
 import { getEnvironmentData, type MessagePort, parentPort } from 'node:worker_threads';
 import { takeFormats } from '../shared/thread-formats.ts';
@@ -16,13 +16,13 @@ if (port === null) throw new Error('The receive worker is started as a worker th
 interface Received {
   scan: AnswerScan;
   mask: MaskedPieces;
-  /** Resizable in place: its memory is freed at once on release, and growing copies nothing. */
+  /** Resizable in place, so that releasing it frees memory at once and growing copies nothing. */
   buffer: ArrayBuffer;
   /** Number of filled bytes. */
   length: number;
 }
 
-/** Size of one enlargement. */
+/** Number of bytes added by one enlargement. */
 const STEP_BYTES = 1_048_576;
 const answers = new Map<number, Received>();
 
@@ -37,7 +37,7 @@ function append(answer: Received, bytes: Uint8Array): void {
 function add(id: number, bytes: Uint8Array): ReceiveReply {
   const answer = answers.get(id);
   const found = answer?.scan.add(bytes) ?? null;
-  // An oversized answer is not kept.
+  // The bytes of an oversized answer are not kept.
   if (found !== null) answers.delete(id);
   else if (answer !== undefined) append(answer, answer.mask.add(bytes));
   return { id, bytes: bytes.length, found };

@@ -1,6 +1,6 @@
 /**
- * Schemas of the records of SERVICE.md S2. Named fields are typed; all other fields are kept unchanged (loose objects),
- * because the interface shows many records only by name.
+ * Schemas of the records in SERVICE.md S2. Named fields are typed. All other fields are kept unchanged (loose objects),
+ * because the interface describes many records only by name.
  */
 import * as z from '../shared/zod.ts';
 import { optionalText, reference, text } from './records/parts.ts';
@@ -13,7 +13,9 @@ export * from './records/monitoring.ts';
 export * from './records/rules.ts';
 export * from './records/spans.ts';
 
-/** A record whose fields are "not shown": an identity if it has one, and all other fields unchanged. */
+/**
+ * A record whose fields are "not shown" in the interface: an identity if it has one, and all other fields unchanged.
+ */
 export const openRecord = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() });
 
 /** SERVICE.md S2.4 */
@@ -142,14 +144,17 @@ export const serverInfo = z.looseObject({
   feature_flags: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** A thousand ids are checked in one step: a schema for each of them takes longer than everything else of an answer. */
+/**
+ * A thousand ids are checked in one step, because a schema for each of them takes longer than everything else in an
+ * answer.
+ */
 const idList = z.custom<(string | number)[]>(
   (value) =>
     Array.isArray(value) && value.every((each) => typeof each === 'string' || typeof each === 'number'),
   'expected a list of ids (texts or numbers)',
 );
 
-/** SERVICE.md S2.7; identifiers need not be uuids, and the FILE source answers with a job (SERVICE.md F12). */
+/** SERVICE.md S2.7. Identifiers need not be uuids, and the FILE source answers with a job (SERVICE.md F12). */
 export const eventPublishResult = z.looseObject({
   source_type: optionalText,
   event_ids: idList.nullish(),
@@ -159,7 +164,7 @@ export const eventPublishResult = z.looseObject({
 /** SERVICE.md S2.8 */
 export const jobReference = z.looseObject({ job });
 
-/** ApplicationDeletionJob: its fields are not published. The job may be a field, or the record itself. */
+/** ApplicationDeletionJob, whose fields are not published. The job may be a field, or the record itself. */
 export const applicationDeletionJob = z.looseObject({
   job: job.nullish(),
   id: optionalText,

@@ -1,4 +1,4 @@
-/** Aborts one request when its caller cancels it or its time is up, and records which of the two it was. */
+/** Aborts one request when its caller cancels it or its time is up, and records the cause. */
 import type { Clock } from '../core/ports.ts';
 
 export class RequestAbort {
@@ -24,7 +24,10 @@ export class RequestAbort {
     return this.#controller.signal;
   }
 
-  /** The same chunks; each requested chunk restarts the timer, so that only a standstill aborts the request. */
+  /**
+   * Yields the same chunks. Each requested chunk restarts the timer, so that the request is aborted only if sending
+   * stops.
+   */
   async *restartedBy(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#restart();
@@ -33,7 +36,7 @@ export class RequestAbort {
     this.#restart();
   }
 
-  /** Call when the request is over. */
+  /** Must be called when the request has ended. */
   end(): void {
     this.#hasEnded = true;
     this.#cancelTimer();
@@ -47,7 +50,7 @@ export class RequestAbort {
 
   #restart(): void {
     this.#cancelTimer();
-    // A body may still be asked for a chunk after the answer arrived.
+    // A chunk of the body may still be requested after the answer has arrived.
     if (this.#hasEnded) return;
     this.#cancelTimer = this.#clock.setTimer(
       () => this.#stop('time'),

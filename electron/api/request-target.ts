@@ -1,4 +1,4 @@
-/** Path and query of a request, built from the endpoint table or checked when typed by a person. */
+/** Path and query of a request, built from the endpoint table, or checked if a person typed them. */
 import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -10,14 +10,16 @@ function refuse(message: string, operation: string): never {
   throw new AppError('INVALID_ARGUMENT', message, { operation, outcome: 'unsent' });
 }
 
-/** `GET /v3/applications/{application_id}`: names a lane and appears in messages. */
+/**
+ * Method and path template such as `GET /v3/applications/{application_id}`. It names a lane and appears in messages.
+ */
 export function operationText(row: Pick<Endpoint, 'method' | 'path'>): string {
   return `${row.method} ${row.path}`;
 }
 
 /**
- * One value as one path segment. `.`, `..` and the empty text would address another resource and are rejected, as are
- * control characters. Throws INVALID_ARGUMENT.
+ * Encodes one value as one path segment. `.`, `..` and the empty text would address another resource and are rejected,
+ * and so are control characters. Throws INVALID_ARGUMENT.
  */
 function encodeSegment(name: string, value: string, operation: string): string {
   const problem = segmentProblem(value);
@@ -48,7 +50,7 @@ export function buildTarget(row: Endpoint, input: CallInput): string {
   return withQuery(path, splitLists(row, input.query ?? {}), operation);
 }
 
-/** A list given as one text, as by a view or the command line, is split at its commas. */
+/** A list given as one text, as by a view or the command line, is split at commas. */
 function splitLists(row: Endpoint, query: Readonly<Record<string, QueryValue>>): Record<string, QueryValue> {
   const pairs = Object.entries(query).map(([name, value]): [string, QueryValue] =>
     row.query[name] === 'list' && typeof value === 'string' ? [name, value.split(',')] : [name, value],
@@ -91,7 +93,10 @@ function encodeValue(name: string, value: QueryValue, operation: string): string
     .join(',');
 }
 
-/** A path typed by a person: below `/v3`, each segment decoded, checked and encoded again. Throws INVALID_ARGUMENT. */
+/**
+ * Checks a path below `/v3` that a person typed. Each segment is decoded, checked and encoded again. Throws
+ * INVALID_ARGUMENT.
+ */
 export function checkTypedPath(path: string, query: Readonly<Record<string, string>>): string {
   const expected = 'Expected a path that begins with /v3/, without query, e.g. /v3/applications.';
   if (!path.startsWith('/v3/'))

@@ -1,6 +1,6 @@
 /**
- * Typed calls over the endpoint table. Every call goes through the scheduler, is written to the request log once and
- * fails with an AppError whose `details.outcome` says whether the request was certainly not sent.
+ * Typed calls over the endpoint table. Every call goes through the scheduler and is written to the request log once. A
+ * failure is an AppError whose `details.outcome` says whether the request was certainly not sent.
  */
 import { type Foreground, isForeground } from '../core/foreground.ts';
 import type { Attempt } from '../core/limits/attempt.ts';
@@ -40,7 +40,9 @@ import { Recall } from './recall.ts';
 import { buildTarget, checkTypedPath, operationText } from './request-target.ts';
 import type { Answer, CallInput, CallOptions, OperationInfo, Page, ServiceClient } from './types.ts';
 
-/** The result of a call, for the connection's network state. `error` is null for a 2xx answer. */
+/**
+ * The result of a call, from which the network state of the connection is derived. `error` is null for a 2xx answer.
+ */
 export interface SettledCall {
   error: AppError | null;
   status: number | null;
@@ -53,22 +55,22 @@ interface ServiceClientDeps extends GuardDeps {
   baseUrl: BaseUrl;
   /** Identifies the access token without revealing it. */
   tokenId: string;
-  /** Resolves when the current read of the token ends; null if there is none. */
+  /** Resolves when the current reading of the token has ended; null if there is none. */
   tokenSought?: () => Promise<void> | null;
   http: HttpClient;
   scheduler: Pick<RequestScheduler, 'submit'>;
-  /** Shared by all clients in this process. */
+  /** All clients in this process use the same one. */
   foreground: Foreground;
   clock: Clock;
   random: Random;
   /** Does not throw. */
   writeLog: (row: Omit<RequestDetails, 'seq'>) => void;
   onSettled?: (call: SettledCall) => void;
-  /** Records of an answer have another form than known. `operation`: method and path template. */
+  /** Called if records of an answer have another form than known. `operation`: method and path template. */
   onDifferences?: (operation: string, differences: readonly Difference[]) => void;
-  /** Called if a sent request has no answer after some seconds; returns a function to call when that ends. */
+  /** Called if a sent request has no answer after some seconds. Returns a function to be called when that has ended. */
   onSilence?: (silence: Silence) => () => void;
-  /** How long a request may be without an answer before that is reported. */
+  /** Time without an answer after which this is reported. */
   silentAfterMs?: () => number;
 }
 
@@ -108,7 +110,7 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
           formOf(options),
           differing(operation),
         );
-      // The items were checked with the row's schema, from which the type is derived.
+      // The cast is safe, because the items were checked with the row's schema, from which the type is derived.
       return wrap((await run(deps, prepared, options, read)) as Exchange<Page<ItemOf<O>>>);
     },
     call: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
@@ -177,7 +179,7 @@ async function prepare(deps: ServiceClientDeps, row: Endpoint, input: CallInput)
   return { method: row.method, target, route: routeOf(row), body };
 }
 
-/** Places limit and offset according to the row's paging style (SERVICE.md F12 no. 8). */
+/** Sets limit and offset according to the paging style of the row (SERVICE.md F12 no. 8). */
 function withPaging(row: Endpoint, input: CallInput): CallInput {
   const { paging } = input;
   if (paging === undefined || row.paging === 'none') return input;
@@ -203,7 +205,7 @@ function bodyText(row: Endpoint, input: CallInput): string | Uint8Array | null {
   throw refuse(`the body is not as expected${firstIssue(parsed.error, plain)}`);
 }
 
-/** Waits for `work`, at most until the signal aborts. */
+/** Waits for `work`, but at most until the signal is aborted. */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return work;
   const aborted = Promise.withResolvers<void>();
@@ -214,7 +216,7 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefine
   signal.removeEventListener('abort', stop);
 }
 
-/** Sending and reading are one step each: steps for a view are announced, and background steps wait for them. */
+/** Sends and reads as one step each. Steps for a view are announced, and background steps wait for them. */
 function turnOf(foreground: Foreground, priority: Priority): { begin: () => Promise<void>; end: () => void } {
   if (!isForeground(priority)) return { begin: () => foreground.whenFree(), end: () => undefined };
   let leave: () => void = () => undefined;
@@ -227,7 +229,7 @@ function turnOf(foreground: Foreground, priority: Priority): { begin: () => Prom
   };
 }
 
-/** Sends through the scheduler, reads the answer and writes the log row, whatever the outcome. */
+/** Sends through the scheduler, reads the answer, and writes the log row whatever the outcome is. */
 async function run<T>(
   deps: ServiceClientDeps,
   prepared: Prepared,
@@ -314,16 +316,18 @@ function submission(
   };
 }
 
-/** The large answers of one call. An answer may be shared with other calls, which also hold it while they read it. */
+/**
+ * Holds the large answers of one call. An answer may be shared with other calls, which also hold it while they read it.
+ */
 class HeldAnswers {
   readonly #shares: ByteShare[] = [];
   #isOver = false;
 
-  /** An answer to this call, even if nobody waits for it any more. */
+  /** Takes an answer to this call, even if nobody waits for it any more. */
   take(result: HttpAnswer | HttpFailure): void {
     if (result.kind === 'failed' || result.large === null) return;
     const { share } = result.large;
-    // Other calls may wait for the same answer: they get it first.
+    // Released a turn later, so that other calls that wait for the same answer can take it first.
     if (this.#isOver) setImmediate(() => share.letGo());
     else this.#shares.push(share);
   }
@@ -342,10 +346,13 @@ class HeldAnswers {
   }
 }
 
-/** Longer than any normal answer takes. */
+/** Time after which an answer counts as late, longer than any normal answer takes. */
 const silentAfter = () => DEFAULT_SETTINGS.silentAfterMs;
 
-/** Ignores the time while a file is sent. `send` of the HTTP client never rejects, so the end is always called. */
+/**
+ * Reports a late answer, without counting the time while a file is sent. `send` of the HTTP client never rejects, so
+ * the end is always reported.
+ */
 function watchSilence(
   { clock, onSilence, silentAfterMs = silentAfter }: ServiceClientDeps,
   { body, route }: Prepared,
@@ -366,12 +373,12 @@ function watchSilence(
   };
 }
 
-/** Reads with the same body share one request; no read sends a file. */
+/** Reads with the same body share one request. No read sends a file. */
 function bodyKey(body: RequestBody | null): string {
   return typeof body === 'string' ? body : '';
 }
 
-/** If the scheduler gave up on a status, adds the service's own message. */
+/** If the scheduler stopped retrying because of a status, adds the service's own message. */
 function enrich(
   error: AppError,
   operation: string,
@@ -430,7 +437,7 @@ function record(deps: ServiceClientDeps, prepared: Prepared, options: CallOption
   deps.onSettled?.({ error: failed, status, atMs, canRefuseToken });
 }
 
-/** `request` resolves for every status; the log and the network state still record a failure. */
+/** `request` resolves for every status, but the log and the network state still record a failure. */
 function rawFailure(sent: Sent<HttpAnswer> | null, prepared: Prepared, baseUrl: BaseUrl): AppError | null {
   if (sent === null || (sent.status >= 200 && sent.status < 300)) return null;
   return answerError(sent.value, prepared.route.operation, baseUrl);

@@ -1,11 +1,11 @@
-/** Reads a small file whose path was typed: it may name a pipe, a device, or something huge. */
+/** Reads a small file whose path was typed, and which may be a pipe, a device, or something huge. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Opening a pipe must not block. Windows has neither the flag nor the blocking. */
+/** Opening a pipe must not block. Windows does not have the flag, and does not block. */
 export const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Rejects unless the path is a regular file of at most this many bytes, even if it grows while it is read. */
+/** Rejects unless the path is a regular file of at most this many bytes, even if it grows while it is being read. */
 export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
   const handle = await open(path, READ_WITHOUT_WAITING);
   try {

@@ -1,5 +1,5 @@
 /**
- * Connects through a SOCKS 5 proxy (RFC 1928, RFC 1929): its handshake on a socket, before any byte of a request is
+ * Connects through a SOCKS 5 proxy (RFC 1928, RFC 1929), by a handshake on a socket before any byte of a request is
  * sent.
  */
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ const IPV4 = 1;
 const NAME = 3;
 const IPV6 = 4;
 const USUAL_PORT = 1_080;
-/** Lengths of names, user names and passwords are stored in one byte. */
+/** Maximum length of names, user names and passwords, whose length is stored in one byte. */
 const MAX_BYTES = 255;
 
 const REPLIES: Readonly<Record<number, string>> = {
@@ -29,7 +29,7 @@ const REPLIES: Readonly<Record<number, string>> = {
 
 export const isSocks = (proxy: string): boolean => /^socks/i.test(proxy);
 
-/** Reads the requested number of bytes from a socket, and leaves later bytes for other readers. */
+/** Reads the requested number of bytes from a socket, and leaves later bytes to other readers. */
 function createReader(socket: Socket) {
   let held = Buffer.alloc(0);
   let wanted: { length: number; resolve: (bytes: Buffer) => void; reject: (problem: Error) => void } | null =
@@ -111,7 +111,7 @@ async function signIn(socket: Socket, read: (length: number) => Promise<Buffer>,
   }
 }
 
-/** The name is sent unresolved: the proxy resolves it. */
+/** The name is sent unresolved, because the proxy resolves it. */
 function addressBytes(host: string): Buffer {
   const bare = host.replace(/^\[|\]$/g, '');
   if (isIP(bare) === 4) return Buffer.from([IPV4, ...bare.split('.').map(Number)]);
@@ -152,9 +152,8 @@ async function askFor(
 }
 
 /**
- * A socket to `target` through `proxy`, `socks5://[user:password@]host[:port]`, before any data is sent. Rejects with
- * PROXY_FAILED if the proxy refuses, else with the socket's error; with ETIMEDOUT if the proxy is silent for
- * `timeoutMs`.
+ * A socket to `target` through `proxy` (`socks5://[user:password@]host[:port]`), before any data is sent. Rejects with
+ * PROXY_FAILED if the proxy refuses, with ETIMEDOUT if it is silent for `timeoutMs`, otherwise with the socket's error.
  */
 export async function connectThroughSocks(
   proxy: string,
@@ -181,7 +180,7 @@ export async function connectThroughSocks(
     socket.destroy();
     throw problem;
   } finally {
-    // From here on requests have their own timeouts.
+    // From now on, requests have their own timeouts.
     socket.off('timeout', giveUp);
   }
 }

@@ -1,6 +1,6 @@
-/** Keeps an access token out of stored, logged and displayed text, even if it is echoed in encoded form. */
+/** Keeps an access token out of stored, logged and displayed text, even if it appears in encoded form. */
 
-/** A shorter text could occur in ordinary words. */
+/** Minimum length of a token that is masked, because a shorter text could occur in ordinary words. */
 const MIN_CHARS = 8;
 
 /** Whether a path or query contains the token, plain or encoded. */
@@ -8,7 +8,7 @@ export function holdsToken(target: string, token: string): boolean {
   return token.length >= MIN_CHARS && (target.includes(token) || target.includes(encodeURIComponent(token)));
 }
 
-/** For stored addresses. */
+/** Masks the token in an address that is stored. */
 export function maskToken(text: string, token: string | null): string {
   if (token === null || !holdsToken(text, token)) return text;
   return text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
@@ -31,7 +31,7 @@ function jsonFormsOf(token: string): RegExp {
 /** Maximum length of one escaped character of a token: `\u0041`. */
 const LONGEST_FORM = 6;
 
-/** Masks the token in an answer that arrives in pieces; a token is ASCII, so bytes can be treated as characters. */
+/** Masks the token in an answer that arrives in pieces. A token is ASCII, so bytes can be treated as characters. */
 export class MaskedPieces {
   readonly #token: string;
   readonly #jsonForms: RegExp;
@@ -44,7 +44,7 @@ export class MaskedPieces {
     this.#heldBack = token.length * LONGEST_FORM - 1;
   }
 
-  /** Returns the bytes that can be passed on; the rest may be the beginning of a token. */
+  /** Returns the bytes that can be passed on. The rest is withheld, because it may be the beginning of a token. */
   add(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const text = this.#masked(
       this.#rest + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),

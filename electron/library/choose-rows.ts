@@ -1,4 +1,4 @@
-/** Selects rows of a list by their position in a grid: the rows that an export writes. */
+/** Selects rows of a list by their position in a grid, for an export. */
 import { AppError } from '../shared/errors.ts';
 import type { Derivation } from './derive.ts';
 import { missingRowsOf, type Source } from './freshness.ts';
@@ -42,7 +42,7 @@ function checkSeen({ seen }: RowChoice, storedRows: number, newestMs: number | n
   );
 }
 
-/** Positions of the rows that are left, in order; null: all rows, in the service's order. */
+/** Positions of the rows that pass the filters, in order; null for all rows in the service's order. */
 export async function orderOf(
   orders: RowOrders,
   source: Exclude<Source, { kind: 'none' }>,
@@ -56,7 +56,7 @@ export async function orderOf(
   return (await orders.of(source.generation, asked)) ?? new Int32Array(0);
 }
 
-/** If all rows are in their own order, the index is the position. */
+/** If the order contains all rows, the index is the position. */
 function within(order: Positions | null, endPosition: number, ranges: RowChoice['ranges']): Positions {
   const last = (order?.length ?? endPosition) - 1;
   const parts = (ranges ?? []).map(({ from, to }) => ({ from, end: Math.min(to, last) + 1 }));

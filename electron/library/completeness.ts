@@ -1,11 +1,12 @@
 /**
- * Whether the read rows of a list are complete: compares their number of ids with the totals stated by its pages. Pure.
+ * Determines whether the rows read of a list are complete, by comparing their number of ids with the totals stated by
+ * its pages. Pure.
  */
 
-/** No list has more rows: a higher total must be wrong. */
+/** No list has more rows, so a higher total must be wrong. */
 export const MAX_LIST_ROWS = 1_000_000_000;
 
-/** The totals stated by the answers of a reading, in order. */
+/** A summary of the totals that the answers of a reading stated, in order. */
 interface StatedTotals {
   first: number;
   last: number;
@@ -14,7 +15,8 @@ interface StatedTotals {
 }
 
 /**
- * `none`: an answer stated no plausible total. `unknown`: the reading continued from rows whose totals were not stored.
+ * `unread`: no answer yet. `none`: an answer stated no plausible total. `unknown`: the reading continued from rows
+ * whose totals were not stored.
  */
 export type Totals = StatedTotals | 'unread' | 'none' | 'unknown';
 
@@ -25,7 +27,7 @@ export function withTotal(totals: Totals, total: number | null): Totals {
   return joinedTotals(totals, { first: total, last: total, hasGrown: false, hasShrunk: false });
 }
 
-/** The combined totals of a reading and the one after it. */
+/** The combined totals of a reading and of the next one. */
 export function joinedTotals(before: Totals, after: Totals): Totals {
   if (before === 'unread') return after;
   if (after === 'unread') return before;
@@ -39,25 +41,25 @@ export function joinedTotals(before: Totals, after: Totals): Totals {
   };
 }
 
-/** The total that all answers agreed on; null if there is none. */
+/** The total on which all answers agreed; null if there is none. */
 export function fixedTotal(totals: Totals): number | null {
   return typeof totals === 'string' || totals.hasGrown || totals.hasShrunk ? null : totals.first;
 }
 
 interface ReadRows {
-  /** Rows with an id count once. */
+  /** Number of rows. Rows with the same id count once. */
   rowCount: number;
-  /** Pages did not join, rows came twice, or the total changed. */
+  /** True if pages did not join, rows came twice, or the total changed. */
   hasMoved: boolean;
-  /** Rows without an id cannot be checked for duplicates. */
+  /** True if some rows have no id, so that they cannot be checked for duplicates. */
   hasUnnamed: boolean;
 }
 
 /**
  * Whether these are the rows that the service had at one moment. True if the pages join and have as many rows as they
- * state. If rows moved, the number of ids decides: a list that only shrank is complete if all of the first total were
- * read, and one that only grew if all of the last total were. Undetectable: one row is deleted and another added
- * between the same two answers, both among rows already read.
+ * state. If rows moved, the number of ids decides: a list that only shrank is complete if all rows of the first total
+ * were read, and a list that only grew if all rows of the last total were. One case cannot be detected: among the rows
+ * already read, one is deleted and another added between the same two answers.
  */
 export function isWhole(totals: Totals, { rowCount, hasMoved, hasUnnamed }: ReadRows): boolean {
   if (!hasMoved) return typeof totals === 'string' || rowCount >= totals.last;

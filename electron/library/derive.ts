@@ -1,6 +1,6 @@
 /**
- * Derives answers without a request: a list with a search, filter or ordering, if the same list without them is stored
- * completely.
+ * Derives lists without a request: a list with a search, filter or ordering, from the same list without them if that is
+ * stored completely.
  */
 import { SPAN_ORDERING, SPAN_VOCABULARY, spanField } from '../core/spans/span-rules.ts';
 import { type FieldReader, matchesFilter, parseFilter, parseFilterTree } from '../core/text/filters.ts';
@@ -18,47 +18,50 @@ import type { Positions } from './positions.ts';
 import type { Slices } from './slices.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-/** Positions of the base list that belong to the derived one, in order; null if this cannot be decided locally. */
+/**
+ * Returns the positions of the base list that belong to the derived list, in order; null if this cannot be decided
+ * locally.
+ */
 type Select = (reads: ListReads, generationId: number, slices: Slices) => Promise<Positions | null>;
 
 export interface Derivation {
-  /** The list that rows are selected from. */
+  /** The list from which rows are selected. */
   base: ListQuery;
   /**
-   * `stated`: by rules of SERVICE.md S4.5. `assumed`: the interface does not say exactly what a search, a filter or an
-   * ordering selects, so an answer of the service itself takes precedence.
+   * `stated`: by rules of SERVICE.md S4.5. `assumed`: the interface does not define exactly what a search, a filter or
+   * an ordering selects, so an answer of the service takes precedence.
    */
   rule: 'stated' | 'assumed';
   /** The list that is derived. */
   query: ListQuery;
-  /** Equal for the same selection of the same base list. */
+  /** Key that is equal for the same selection of the same base list. */
   key: string;
-  /** The rows are not in the order of the base list. */
+  /** True if the rows are not in the order of the base list. */
   isReordered: boolean;
   select: Select;
 }
 
-/** How the list can be derived; null if it cannot. */
+/** Describes how the list can be derived; null if it cannot. */
 export function derivationOf(query: ListQuery): Derivation | null {
   const rules = CATALOG_RULES[query.operation];
   if (rules !== undefined) return catalogDerivation(query, rules.selections);
   try {
     return query.operation === 'spans.query' ? spanDerivation(query) : listDerivation(query);
   } catch (problem) {
-    // A filter or ordering that cannot be parsed here is left to the service.
+    // The service must handle a filter or ordering that cannot be parsed here.
     if (problem instanceof AppError) return null;
     throw problem;
   }
 }
 
 /**
- * Rules by operation: the search matches the identity (name, value), a selection matches the field of the same name.
+ * Rules by operation. The search matches the identity (name, value); a selection matches the field of the same name.
  */
 const CATALOG_RULES: Readonly<Record<string, { selections: readonly string[] }>> = {
   'catalog.list': { selections: ['data_type', 'semantic_name'] },
   'catalog.values': { selections: [] },
 };
-/** SERVICE.md S2.4: marks an unmapped attribute, as does an absent concept. */
+/** Marks an unmapped attribute, like an absent concept (SERVICE.md S2.4). */
 const UNMAPPED = 'UNKNOWN';
 
 function catalogDerivation(query: ListQuery, fields: readonly string[]): Derivation | null {
@@ -93,7 +96,7 @@ function catalogDerivation(query: ListQuery, fields: readonly string[]): Derivat
   return { query, base: rows, rule: 'stated', key: keyOf(query), isReordered: false, select };
 }
 
-/** Lists with the parameters `filter`, `search` and `ordering`. */
+/** Derives lists with the parameters `filter`, `search` and `ordering`. */
 function listDerivation(query: ListQuery): Derivation | null {
   const { filter, search, ordering, ...rest } = query.query;
   if (query.body !== undefined || (filter ?? search ?? ordering) === undefined) return null;
@@ -105,7 +108,7 @@ function listDerivation(query: ListQuery): Derivation | null {
   return assumed(query, { ...query, query: rest }, { matches, terms, read: recordField });
 }
 
-/** Equal spans are ordered by id, because the interface specifies no other order. */
+/** Orders equal spans by id, because the interface specifies no other order. */
 const BY_SPAN_ID: OrderingTerm = { field: 'span_id', isDescending: false };
 
 function spanDerivation(query: ListQuery): Derivation | null {
@@ -128,7 +131,7 @@ interface RowRules {
 function assumed(query: ListQuery, base: ListQuery, { matches, terms, read }: RowRules): Derivation {
   const select: Select = async (reads, generationId, slices) => {
     const found = new PositionList();
-    /** Values of the ordering fields of each found row. */
+    /** Values of the ordering fields for each selected row. */
     const values: Record<string, unknown>[] = [];
     let isEmpty = true;
     const unseen = new Set(terms.map(({ field }) => field));
@@ -147,7 +150,7 @@ function assumed(query: ListQuery, base: ListQuery, { matches, terms, read }: Ro
       }
       return positions;
     });
-    // No row has this field: the service rejects sorting by it, or has fields that it does not show.
+    // If no row has this field, the service either rejects sorting by it or sorts by fields that it does not show.
     if (unseen.size > 0 && !isEmpty) return null;
     const chosen = found.values();
     if (terms.length === 0) return chosen;

@@ -1,4 +1,4 @@
-/** One reading of a list, page by page, into one generation of the store. */
+/** Reads a list once, page by page, into one generation of the store. */
 
 import type { ItemRow } from '../api/item-row.ts';
 import type { OperationInfo, ServiceClient } from '../api/types.ts';
@@ -21,14 +21,14 @@ export interface FillPlan {
    * rows, so that the displayed list neither shrinks nor mixes readings.
    */
   showAtRows: number | null;
-  /** Key of a kept list: at its end, the reading is shown together with the rows that it did not bring. */
+  /** Key of a kept list. At its end, the reading is shown together with the rows that it did not bring. */
   keptKey?: string;
-  /** Stops here even if the list continues. */
+  /** Number of rows after which reading stops even if the list continues. */
   maxRows: number;
   pageRows: number;
   /** Maximum number of requests. */
   maxRequests?: number;
-  /** Larger pages make the next ones smaller. */
+  /** Page size in bytes above which the next pages are smaller. */
   heavyPageBytes?: number;
   /** Priorities of the first page and of later ones. */
   priorities: readonly ['view' | 'click' | 'prefetch', 'prefetch' | 'click'];
@@ -36,13 +36,13 @@ export interface FillPlan {
   signal: AbortSignal;
 }
 
-/** Observations of one reading of a list. */
+/** Facts about one reading of a list. */
 export interface Reading {
   generationId: number;
-  /** Number of pages requested. */
+  /** Number of pages requested so far. */
   requests: number;
   totals: Totals;
-  /** Some rows have no id. */
+  /** True if some rows have no id. */
   hasUnnamed: boolean;
 }
 
@@ -57,12 +57,18 @@ export interface FillDeps {
 
 const HEAVY_PAGE_BYTES = 400_000;
 const PIECE_CHARS = 60_000;
-/** Cost of writing a row, besides its text. */
+/** Cost of writing a row in addition to its text, in characters. */
 const CHARS_A_ROW = 400;
 const FEWEST_ROWS = 20;
-/** After this many repeats of a page in a row, the service does not step by offset, whatever total it states. */
+/**
+ * Number of consecutive repeats of a page after which the service is assumed to ignore the offset, whatever total it
+ * states.
+ */
 const MAX_REPEATS = 3;
-/** Maximum pages in a row without new rows, as when rows are added in front faster than they are read. */
+/**
+ * Maximum number of consecutive pages without new rows. They occur if rows are added at the front faster than they are
+ * read.
+ */
 export const MAX_IDLE_PAGES = 50;
 /** In a list without a total, a page with a smaller share of new rows counts as one without. */
 const MIN_NEW_SHARE = 0.1;
@@ -105,7 +111,7 @@ export async function readPages(deps: FillDeps, plan: FillPlan): Promise<Reading
   }
 }
 
-/** For a resumed reading, the totals are known only if all of them were equal. */
+/** The totals of a resumed reading are known only if all of them were equal. */
 function beginReading(lists: ListStore, { generationId, info }: FillPlan): Reading {
   const before = lists.generation(generationId);
   const isNew = before === null || (before.frontPosition === 0 && before.newestMs === null);
@@ -117,7 +123,7 @@ function beginReading(lists: ListStore, { generationId, info }: FillPlan): Readi
   };
 }
 
-/** A large or long page is written in several steps; each blocks the main thread for a few milliseconds. */
+/** Writes a large or long page in several steps. Each blocks the main thread for a few milliseconds. */
 async function appendInPieces(
   { lists, longTexts }: Pick<FillDeps, 'lists' | 'longTexts'>,
   { generationId, totals, hasUnnamed }: Reading,
@@ -130,7 +136,7 @@ async function appendInPieces(
   for (let from = 0; ; ) {
     const to = pieceEnd(page.rows, from);
     const isEnd = to === page.rows.length;
-    // Yields between reading the answer and the first piece too, so that urgent work can run.
+    // Also pauses between reading the answer and the first piece, so that urgent work can run.
     if (!(isEnd && from === 0)) await new Promise((resolve) => setImmediate(resolve));
     await rest();
     const rows = await newRows(longTexts, page.rows.slice(from, to));
@@ -145,7 +151,7 @@ async function appendInPieces(
   }
 }
 
-/** Index at which the rows from `from` on exceed one step; at least one row fits. */
+/** Index at which the rows from `from` on exceed one step. At least one row fits. */
 function pieceEnd(rows: readonly ItemRow[], from: number): number {
   let characters = 0;
   for (let index = from; index < rows.length; index++) {
@@ -174,14 +180,14 @@ function readsOf(
   };
 }
 
-/** The row before the continuation; if the list moved, that is not the last stored row. */
+/** The row before the position at which reading continues. If the list moved, this is not the last stored row. */
 function lastRowOf(lists: ListStore, generationId: number): NewRow | null {
   const generation = lists.generation(generationId);
   if (generation === null || generation.hasMoved || generation.frontPosition === 0) return null;
   return lists.rowBefore(generationId, generation.frontPosition);
 }
 
-/** Large rows are read in smaller pages: parsing and writing one must not block the main thread for long. */
+/** Reduces the page size for large rows, because parsing and writing a page must not block the main thread for long. */
 function nextPageRows(
   { pageRows, heavyPageBytes = HEAVY_PAGE_BYTES }: Pick<FillPlan, 'pageRows' | 'heavyPageBytes'>,
   page: FetchedPage,
@@ -200,8 +206,8 @@ function isReadyToShow(
 }
 
 /**
- * A list ends with an empty page, or with the last row of the stated total. A total below the number of received rows
- * is wrong and ends nothing.
+ * True if the list has ended: with an empty page, or with the last row of the stated total. A total below the number of
+ * received rows is wrong and ends nothing.
  */
 function isLastPage(page: FetchedPage): boolean {
   return page.rows.length === 0 || page.offset + page.rows.length === page.total;
@@ -210,7 +216,7 @@ function isLastPage(page: FetchedPage): boolean {
 /** How long no new rows have arrived, or only few. */
 interface Idle {
   pages: number;
-  /** Number of read pages that equal the previous page. */
+  /** Number of pages that equal the previous page. */
   repeats: number;
   /** Pages in a row of a list without a total that had less than half of the rows of the fullest page. */
   shortPages: number;
@@ -225,7 +231,7 @@ function idleAfter(before: Idle, page: FetchedPage, addedRows: number): Idle {
     page.rows.length > 0 &&
     previous?.rows.length === page.rows.length &&
     previous.rows.every((row, index) => row.record === page.rows[index]?.record);
-  // Rows without an identity are always added, although they may be those of the page before.
+  // Rows without an identity always count as new, although they may be those of the previous page.
   const isNew = addedRows > 0 && !(isRepeat && isUnnamed(page));
   const mostRows = Math.max(before.mostRows, page.rows.length);
   const isShort = page.total === null && page.rows.length * 2 < mostRows;
@@ -255,7 +261,7 @@ async function endIfStuck(
   const isStuck = isRepeated || idle.pages >= MAX_IDLE_PAGES;
   const isAtTail = !isStuck && (await isTail(reads, offset, idle));
   if (!isStuck && !isAtTail) return false;
-  // Repeated rows without an identity are stored more than once, so the list cannot be called complete.
+  // Repeated rows without an identity are stored more than once, so the list cannot count as complete.
   if (page.total === null && (isAtTail || !isUnnamed(page))) {
     deps.lists.append(
       plan.generationId,
@@ -284,7 +290,10 @@ async function isTail(reads: OverlapReads, offset: number, { shortPages, mostRow
 
 type PagePlan = Pick<FillPlan, 'info' | 'query' | 'pageRows' | 'group' | 'signal'>;
 
-/** One page at an offset, ready to be written. Throws AppError, also if the answer is for another offset. */
+/**
+ * Requests one page at an offset and prepares it for writing. Throws AppError, also if the answer is for another
+ * offset.
+ */
 export async function fetchPage(
   client: ServiceClient,
   plan: PagePlan,
@@ -300,7 +309,7 @@ export async function fetchPage(
   );
 }
 
-/** Like `fetchPage`, but returns the offset that the answer states. */
+/** Like `fetchPage`, but accepts and returns the offset that the answer states. */
 async function askPage(
   client: ServiceClient,
   plan: PagePlan,

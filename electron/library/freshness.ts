@@ -1,4 +1,4 @@
-/** When data was fetched, and how much of the whole is stored. Pure. */
+/** Describes when data was fetched, and how much of the whole is stored. Pure. */
 import type { Generation, StoredRecord } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import type { Freshness, TimeRange } from '../shared/model.ts';
@@ -19,20 +19,23 @@ interface Now {
   staleAfterMs: number;
 }
 
-/** Older than the setting allows. After a clock was set back, old rows must not look fresh for years. */
+/**
+ * Whether data is older than the setting allows. Uses the absolute difference, because after a clock was set back old
+ * rows would look fresh for years.
+ */
 function isStale(fetchedAtMs: number | null, { nowMs, staleAfterMs }: Now): boolean {
   return fetchedAtMs === null || Math.abs(nowMs - fetchedAtMs) > staleAfterMs;
 }
 
 /**
- * Whether data was read at `notBeforeMs` or later, as far as the times show it: a time in the future was written before
+ * Whether data was read at `notBeforeMs` or later. A time in the future does not count, because it was written before
  * the clock was set back.
  */
 export function isReadSince(fetchedAtMs: number, notBeforeMs: number, nowMs: number): boolean {
   return fetchedAtMs >= notBeforeMs && fetchedAtMs <= nowMs;
 }
 
-/** Must be read again: it is old, or something changed at the service since. */
+/** Whether the list must be read again, because it is old or something changed at the service since. */
 export function isListStale(shown: Pick<Generation, 'oldestMs' | 'isOutdated'>, now: Now): boolean {
   return shown.isOutdated || isStale(shown.oldestMs, now);
 }
@@ -43,7 +46,7 @@ export function isRecordStale(stored: StoredRecord | null, now: Now): boolean {
 }
 
 /**
- * Whether the stated total contradicts the pages: they ended elsewhere, one below it was empty, or more rows arrived.
+ * Whether the pages contradict the stated total: they ended elsewhere, a page below it was empty, or more rows arrived.
  */
 export function isTotalWrong(generation: Generation): boolean {
   const { totalRows, isEnded, isComplete, endPosition, hasMoved, isTotalRefuted } = generation;
@@ -59,8 +62,8 @@ export const returnedRowsOf = ({
 }: Pick<Generation, 'rowCount' | 'carriedRows'>): number => rowCount - carriedRows;
 
 /**
- * Number of rows missing although the list was read to its end, by the stated total; null if that total is
- * inconclusive. Undefined if none are missing, or the reading has not ended.
+ * Number of rows that are missing although the list was read to its end, according to the stated total; null if that
+ * total is inconclusive. Undefined if none are missing, or if the reading has not ended.
  */
 export function missingRowsOf(
   generation: Pick<Generation, 'isEnded' | 'isComplete' | 'totalRows' | 'rowCount' | 'carriedRows'>,
@@ -71,7 +74,7 @@ export function missingRowsOf(
   return totalRows !== null && totalRows > returned ? totalRows - returned : null;
 }
 
-/** `storedRange`: if nothing is stored, the time range for which something is. */
+/** `storedRange`: the time range for which data is stored, if none is stored for the requested one. */
 export function freshnessOfList(
   source: Source,
   refresh: Refresh,

@@ -11,7 +11,7 @@ import { askRecord } from './records.ts';
 import type { FetchRequest, FullFetch, Library, LibraryDeps } from './types.ts';
 import { fill } from './whole-list.ts';
 
-/** Maximum restarts of a reading that was replaced before its end, e.g. by a view's reading. */
+/** Maximum number of restarts of a reading that another one replaced before its end, e.g. that of a view. */
 const MAX_READINGS = 3;
 
 export class FullFetches {
@@ -51,7 +51,7 @@ export class FullFetches {
       const stored = lists.open(key, JSON.stringify(query));
       const { shown } = stored;
       if (shown !== null && isEnough(shown, reading, this.#deps.clock.nowMs())) {
-        // A view read it to its end, but was killed before it had added the rows that are gone.
+        // A view has read the list to its end, but the process was killed before it had added the rows that are gone.
         await showWithGone({ lists, clock: this.#deps.clock }, key, shown.id);
         return readOf(lists.generation(shown.id) ?? shown);
       }
@@ -64,7 +64,7 @@ export class FullFetches {
       if (gone !== null) return readOf(gone);
       this.#onRead(key);
       const now = lists.find(key)?.shown ?? null;
-      // A view may have begun its own reading, which is shown instead.
+      // A view may have started its own reading, which is shown instead.
       if (now !== null && (reading.until === 'page' || now.isEnded)) {
         if (now.isComplete) this.#deps.onComplete?.(query, now);
         return readOf(now);
@@ -77,7 +77,7 @@ export class FullFetches {
     }
   }
 
-  /** Resumes a reading that is recent enough, or begins one. */
+  /** Resumes a reading that is recent enough, or starts a new one. */
   #take(
     { id, shown }: StoredList,
     begun: number | null,
@@ -95,7 +95,7 @@ export class FullFetches {
     return { generation, isShown: shown === null };
   }
 
-  /** The rows that stay of a kept list that is gone at the service. Throws any other refusal. */
+  /** The remaining rows of a kept list that no longer exists at the service. Throws any other rejection. */
   async #afterRefusal(key: string, { path }: ListQuery, problem: unknown): Promise<Generation> {
     const { store, clock } = this.#deps;
     const gone = isListGone(problem, path) ? await markListGone({ lists: store.lists, clock }, key) : null;

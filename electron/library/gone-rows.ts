@@ -1,4 +1,7 @@
-/** Rows of kept lists that the service no longer returns: they stay, marked with the time at which that was noticed. */
+/**
+ * Handles rows of kept lists that the service no longer returns. They stay, marked with the time at which this was
+ * noticed.
+ */
 import type { Generation } from '../db/library-rows.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { TimeRange } from '../shared/model.ts';
@@ -7,10 +10,10 @@ import type { FillDeps } from './fill.ts';
 
 type Deps = Pick<FillDeps, 'lists' | 'clock'>;
 
-/** At least as many as one step of `carry` looks at. */
+/** Maximum number of rows that one step of `carry` examines. */
 const LOOKED_AT_ROWS = 100;
 
-/** In small steps, because each is a transaction on the main thread. */
+/** Works in small steps, because each is a transaction on the main thread. */
 async function inSteps(step: (from: number) => number | null): Promise<void> {
   for (let from: number | null = 0; from !== null; ) {
     from = step(from);
@@ -19,9 +22,9 @@ async function inSteps(step: (from: number) => number | null): Promise<void> {
 }
 
 /**
- * Shows a generation that was read to its end in place of the shown one. The other rows of that one, and of a reading that
- * a view had replaced, are added to it. They are marked if the reading was complete and began after the other one was
- * read: otherwise they may be among the rows that it missed.
+ * Shows a generation that was read to its end in place of the shown one. Rows that only the old generation has, or a
+ * reading that a view had replaced, are added to it. They are marked as gone if the new reading was complete and
+ * started after the old one was read; otherwise it may have missed them.
  */
 export async function showWithGone(
   { lists, clock }: Deps,
@@ -46,8 +49,8 @@ export async function showWithGone(
 }
 
 /**
- * Adds the rows of a kept list of spans to the same list with a later range, as far as they are in it: each reading of a
- * relative range is a list of its own. Null if one of them is not stored.
+ * Adds rows of a kept list of spans to the same list with a later time range, as far as they lie in that range. This is
+ * needed because each reading of a relative range is a list of its own. Null if one of the lists is not stored.
  */
 export async function carryIntoLater(
   { lists, clock }: Deps,
@@ -82,14 +85,14 @@ export async function carryIntoLater(
 const isReadBefore = ({ newestMs }: Generation, { oldestMs }: Generation): boolean =>
   newestMs === null || oldestMs === null || newestMs <= oldestMs;
 
-/** Whether the service answered that the record is gone that the list belongs to. */
+/** Whether the service answered that the record to which the list belongs no longer exists. */
 export function isListGone(problem: unknown, path: Readonly<Record<string, string>>): problem is AppError {
   return toAppError(problem).code === 'NOT_FOUND' && Object.keys(path).length > 0;
 }
 
 /**
- * Marks all rows of a kept list, also those of a reading that a view had replaced before the end of its own. Null if it has
- * none, or is not kept.
+ * Marks all rows of a kept list as gone, including those of a reading that a view had replaced before the end of its
+ * own. Null if the list has no rows or is not kept.
  */
 export async function markListGone({ lists, clock }: Deps, listKey: string): Promise<Generation | null> {
   const before = lists.find(listKey)?.shown ?? null;

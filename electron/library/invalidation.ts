@@ -2,7 +2,7 @@
 import type { ListQuery } from '../shared/model.ts';
 import type { Invalidation } from './types.ts';
 
-/** The effect on a stored query: read again on next use, gone at the service, or none. */
+/** The effect on a stored query: read it again at its next use, mark it as gone at the service, or none. */
 export function invalidationMark(
   invalidations: readonly Invalidation[],
   query: ListQuery,

@@ -1,6 +1,6 @@
 /**
- * Read-through cache: every view is answered from the store, and the service is asked in the background. A view is
- * never blank because of the network.
+ * Read-through cache. Every view is answered from the store, and the service is asked in the background, so that a view
+ * is never blank because of the network.
  */
 import { storedQuery } from '../shared/model.ts';
 import { FullFetches } from './full-fetches.ts';
@@ -11,7 +11,7 @@ import type { Library, LibraryDeps } from './types.ts';
 
 export type { Library, LibraryDeps } from './types.ts';
 
-/** Sends no request until a view opens something. */
+/** Creates the library. It sends no request until a view opens something. */
 export function createLibrary(deps: LibraryDeps): Library {
   const lists = new Lists(deps);
   const records = new Records(deps);

@@ -1,4 +1,4 @@
-/** State of a list that a view has open. */
+/** State of a list that a view has opened. */
 import type { OperationInfo } from '../api/types.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { Derivation } from './derive.ts';
@@ -13,12 +13,12 @@ export interface ListEntry {
   views: Set<string>;
   source: Source;
   refresh: Refresh;
-  /** Something changed during a reading: the list is read again after it. */
+  /** True if something changed during a reading, so that the list is read again afterwards. */
   isTouched: boolean;
-  /** The current reading, if any. */
+  /** The reading in progress, if any. */
   job: { controller: AbortController } | null;
-  /** Pages ahead in flight, by offset. */
+  /** Requests in flight for pages further on, by offset. */
   ahead: Map<number, AbortController>;
-  /** Makes changes be reported one after another. */
+  /** Ensures that changes are reported one after another. */
   tail: Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Background reads for the lists that views have open, and the cleanup after them. */
+/** Reads the lists that views have opened, in the background, and cleans up afterwards. */
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
@@ -15,13 +15,13 @@ import type { LibraryDeps } from './types.ts';
 import { fill } from './whole-list.ts';
 
 const SWEEP_ROWS = 500;
-/** Share of a page that is fetched before the row somebody scrolled to. */
+/** When a person scrolls to a row that is not stored, the page starts this fraction of its size before the row. */
 const LEAD_SHARE = 4;
 
 interface StartOptions {
   viewId: string;
   priority: 'view' | 'click';
-  /** Begins a new reading even if the stored rows are fresh. */
+  /** True to start a new reading even if the stored rows are fresh. */
   isForced: boolean;
 }
 
@@ -30,7 +30,7 @@ export class ListJobs {
   readonly #openKeys: () => ReadonlySet<string>;
   readonly #notify: (entry: ListEntry) => void;
   readonly #readAgain: (entry: ListEntry) => void;
-  /** Every unfinished read, including those of closed views, and its end. */
+  /** Every unfinished read, including those of closed views, with the promise of its end. */
   readonly #running = new Map<AbortController, Promise<void>>();
   #sweeping: Promise<void> | null = null;
   isStopped = false;
@@ -51,7 +51,10 @@ export class ListJobs {
     return { nowMs: this.#deps.clock.nowMs(), staleAfterMs: this.#deps.settings().staleAfterMs };
   }
 
-  /** Resumes an interrupted fresh reading; otherwise begins a new one, while the old rows stay visible. */
+  /**
+   * Resumes an interrupted reading that is still fresh. Otherwise starts a new one, with the old rows visible
+   * meanwhile.
+   */
   start(entry: ListEntry, { id, shown }: StoredList, { viewId, priority, isForced }: StartOptions): void {
     if (entry.job !== null || this.isStopped) return;
     const { prefetchRows } = this.#deps.settings();
@@ -60,7 +63,7 @@ export class ListJobs {
     const { lists } = this.#deps.store;
     const generation = isContinued ? shown : lists.begin(id, isSeen);
     const shownRows = shown?.endPosition ?? 0;
-    // Another process may have begun the same list meanwhile: its rows are shown until this reading has some.
+    // Another process may have started to read the same list. Its rows are shown until this reading has some.
     const isShown = isContinued || lists.find(entry.key)?.shown?.id === generation.id;
     const showAtRows = isShown
       ? null
@@ -128,7 +131,7 @@ export class ListJobs {
       else if (refresh.phase === 'idle' && shown.isComplete) this.#deps.onComplete?.(entry.query, shown);
       this.#makeRoom();
     } catch (problem) {
-      // The rows are stored in any case; the next reading cleans up.
+      // The rows are stored in any case. The next reading cleans up.
       this.#deps.logger.warn('library not tidied', { reason: toAppError(problem).message });
     }
     if (entry.isTouched) {
@@ -138,7 +141,7 @@ export class ListJobs {
     this.sweep();
   }
 
-  /** Evicts lists beyond the limits: those that no tab shows, least recently opened first. */
+  /** Evicts lists beyond the limits that no tab shows, least recently opened first. */
   #makeRoom(): void {
     const { store, settings, logger, openTabIds } = this.#deps;
     const removed = store.lists.prune({
@@ -190,13 +193,13 @@ export class ListJobs {
     read.finally(() => this.#running.delete(controller));
   }
 
-  /** Cancels every read, including those of lists no view has open any more, and prevents new ones. */
+  /** Cancels every read, including those of lists that no view has open any more, and prevents new ones. */
   stop(): void {
     this.isStopped = true;
     for (const controller of this.#running.keys()) controller.abort();
   }
 
-  /** Resolves when nothing writes any more. */
+  /** Resolves when nothing is being written any more. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.values());
     await this.#sweeping;
@@ -219,7 +222,7 @@ export class ListJobs {
       });
   }
 
-  /** Cancels its reads; with `error` they count as failed. */
+  /** Cancels the reads of a list. With `error`, they count as failed. */
   cancel(entry: ListEntry, error?: AppError): void {
     entry.job?.controller.abort(error);
     for (const controller of entry.ahead.values()) controller.abort(error);

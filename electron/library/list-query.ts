@@ -1,4 +1,4 @@
-/** List queries as values: one key for equal queries, however their parameters were written. Pure. */
+/** List queries as values, with one key for equal queries however their parameters were written. Pure. */
 import { createHash } from 'node:crypto';
 import type { OperationInfo, ServiceClient } from '../api/types.ts';
 import { AppError } from '../shared/errors.ts';
@@ -13,7 +13,7 @@ const PAGING_IN_BODY = ['page_size', 'offset'];
 
 /**
  * Sorts the parameters and drops empty ones, which the service treats as absent. Throws INVALID_ARGUMENT for paging
- * parameters, because the library does the paging, and for a body too large for a stored query.
+ * parameters, because the library does the paging, and for a body that is too large for a stored query.
  */
 export function canonicalQuery(query: ListQuery): ListQuery {
   const { operation, body } = query;
@@ -31,7 +31,10 @@ export function canonicalQuery(query: ListQuery): ListQuery {
   return body === undefined ? canonical : { ...canonical, body: sortedJson(body) };
 }
 
-/** The same value with sorted keys in every object; absent and null top-level fields are equivalent. */
+/**
+ * The same value with sorted keys in every object. Absent and null top-level fields are equivalent, so null ones are
+ * dropped.
+ */
 function sortedJson(body: JsonObject): JsonObject {
   return sortKeys(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)));
 }
@@ -51,14 +54,17 @@ function sorted(record: Readonly<Record<string, string>>): Record<string, string
   return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
 
-/** The table entry of a read operation. Throws INVALID_ARGUMENT for any other: the library never changes anything. */
+/**
+ * The description of a read operation. Throws INVALID_ARGUMENT for any other operation, because the library never
+ * changes anything.
+ */
 export function readOperation(client: Pick<ServiceClient, 'describe'>, operation: string): OperationInfo {
   const info = client.describe(operation);
   if (info.isRead) return info;
   throw new AppError('INVALID_ARGUMENT', `${info.text} is not an operation that reads.`);
 }
 
-/** Stable text from connection and canonical query. */
+/** A stable text for a connection and a canonical query. */
 export function keyOf(connectionId: string, query: ListQuery): string {
   const text = JSON.stringify([
     connectionId,

@@ -1,4 +1,4 @@
-/** Read-through lists: stored rows at once, due refreshes in the background. */
+/** Read-through lists: returns stored rows at once and refreshes due lists in the background. */
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import type { ListProfile } from '../shared/analysis-model.ts';
@@ -28,7 +28,10 @@ import type {
   RowChoice,
 } from './types.ts';
 
-/** Many changes in a row, such as a deletion of a hundred records, cause at most one reading of a list in this time. */
+/**
+ * Minimum interval between readings of a list because of changes, so that many changes in a row, such as a hundred
+ * deletions, cause only one.
+ */
 const READ_AGAIN_EVERY_MS = 1_000;
 
 type ListSource = Pick<ListEntry, 'key' | 'query' | 'derivation' | 'baseKey'>;
@@ -71,7 +74,7 @@ export class Lists {
     entry.views.add(request.viewId);
     this.#leave(request.viewId, entry);
     await this.#locate(entry);
-    // The view was closed while the list was located: nobody waits for its rows.
+    // The view was closed while the list was being located, so nobody waits for its rows.
     if (!entry.views.has(request.viewId)) return this.#state(entry);
     const stored = this.#stored(entry, request.viewId);
     const isDue = request.refresh === 'always' || (request.refresh === 'if-stale' && this.#isDue(stored));
@@ -147,7 +150,7 @@ export class Lists {
     { viewId, offset }: { viewId: string; offset: number | null },
   ): void {
     const { frontPosition, isEnded } = generation;
-    // The page after the front is due even if rows further on, fetched ahead, begin there.
+    // The page after the front must still be read, even if rows that were fetched ahead begin there.
     const isMissing = offset === null ? !isEnded : this.#isMissing(generation, offset);
     if (!isMissing) return;
     const wanted = offset ?? frontPosition;
@@ -160,7 +163,7 @@ export class Lists {
     this.#leave(viewId, null);
   }
 
-  /** Stops reading lists that no view has open any more. `shown`: the list the view has from now on. */
+  /** Stops reading lists that no view has open any more. `shown`: the list that the view shows from now on. */
   #leave(viewId: string, shown: ListEntry | null): void {
     for (const entry of this.#entries.values()) {
       if (entry === shown || !entry.views.delete(viewId) || entry.views.size > 0) continue;
@@ -169,7 +172,7 @@ export class Lists {
     }
   }
 
-  /** Rereads open lists that a change affects; a reading in progress may have seen the old state. */
+  /** Reads open lists again that a change affects. A reading in progress may have seen the old state. */
   invalidate(invalidations: readonly Invalidation[]): void {
     for (const entry of this.#entries.values()) {
       if (invalidationMark(invalidations, entry.query) === null) continue;
@@ -198,7 +201,7 @@ export class Lists {
     this.#endPause = this.#deps.clock.setTimer(wait, READ_AGAIN_EVERY_MS, 'reading changed lists again');
   }
 
-  /** Does nothing if no view has it open any more, or a reading is in progress. */
+  /** Does nothing if no view has the list open any more, or if a reading is in progress. */
   #readNow(entry: ListEntry): void {
     const viewId = [...entry.views][0];
     if (viewId === undefined) return;
@@ -206,14 +209,16 @@ export class Lists {
       const stored = this.#deps.store.lists.find(entry.key);
       if (stored !== null) this.#jobs.start(entry, stored, { viewId, priority: 'view', isForced: true });
     } catch (problem) {
-      // The disk rejects writes: the list is marked as outdated and read when it is next opened.
+      // The disk rejects writes. The list is marked as outdated and read when it is next opened.
       const reason = toAppError(problem).message;
       this.#deps.logger.warn('list not read again', { operation: entry.info.id, reason });
     }
     this.#notify(entry);
   }
 
-  /** Another part read this list: views that have it open, or derive theirs from it, show the new rows. */
+  /**
+   * Called when another part has read this list. Views that have it open, or derive theirs from it, show the new rows.
+   */
   noteRead(key: string): void {
     for (const entry of this.#entries.values()) {
       if (entry.key === key || entry.baseKey === key) this.#notify(entry);
@@ -228,7 +233,7 @@ export class Lists {
   wake(): void {
     this.#isSuspended = false;
     for (const entry of this.#entries.values()) {
-      // A cancelled reading that has not ended yet begins again at its end.
+      // A reading that was cancelled but has not ended yet starts again at its end.
       if (entry.job?.controller.signal.aborted === true) entry.isTouched = true;
       const stored = this.#deps.store.lists.find(entry.key);
       if (stored === null || (entry.refresh.phase !== 'failed' && !this.#isDue(stored))) continue;
@@ -284,7 +289,7 @@ export class Lists {
     return entry;
   }
 
-  /** The list's own rows, unless another stored list answers the same query more completely or more recently. */
+  /** The list's own rows, unless another stored list answers the same query more completely or with newer rows. */
   async #sourceOf({ key, derivation, baseKey }: ListSource): Promise<Source> {
     const { lists } = this.#deps.store;
     const [ownList, baseList] = [lists.find(key), baseKey === null ? null : lists.find(baseKey)];
@@ -303,7 +308,7 @@ export class Lists {
     entry.source = await this.#sourceOf(entry);
   }
 
-  /** Notes that the list was opened; a failing disk does not prevent reading. */
+  /** Stores that the list was opened. If the disk rejects this, reading continues. */
   #stored(entry: ListEntry, viewId: string): StoredList {
     const { lists } = this.#deps.store;
     try {
@@ -352,7 +357,7 @@ export class Lists {
     return row === undefined;
   }
 
-  /** Whether the list's own answer is preferred to the one derived from the base list. */
+  /** Whether the list's own answer is preferred to one derived from a base list. */
   #isBetter(own: Generation | null, base: Generation, { rule }: Derivation): boolean {
     if (rule === 'stated') return own?.isComplete === true && (own.oldestMs ?? 0) >= (base.oldestMs ?? 0);
     return own !== null && own.newestMs !== null && (own.isComplete || !this.#isSuspended);

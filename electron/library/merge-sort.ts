@@ -1,12 +1,14 @@
-/** A stable merge sort of millions of indices in typed arrays, outside the heap of objects. Pure except for the pauses. */
+/**
+ * A stable merge sort of millions of indices in typed arrays, outside the JavaScript heap. Pure except for the pauses.
+ */
 import type { Slices } from './slices.ts';
 
 /** Negative if `a` comes first, 0 if both are equal. */
 export type Compare = (a: number, b: number) => number;
 
-/** Runs of this length are sorted by insertion. */
+/** Length of runs that are sorted by insertion. */
 const RUN = 16;
-/** Elements handled between two pauses: about a millisecond with a costly comparison. */
+/** Number of elements handled between two pauses. They take about a millisecond with a slow comparison. */
 const PIECE = 1_024;
 
 interface Column {
@@ -14,15 +16,16 @@ interface Column {
   order: Uint32Array;
 }
 
-/** Sorts the indices below `length`; equal ones keep their order. */
+/** Sorts the indices below `length`. Equal ones keep their order. */
 export const sortIndices = (length: number, compare: Compare, slices: Slices): Promise<Uint32Array> =>
   sortByKeys(new Float64Array(length), indicesBelow(length), compare, slices);
 
 export const indicesBelow = (length: number): Uint32Array => new Uint32Array(length).map((_, index) => index);
 
 /**
- * Sorts `order` by `keys`, which belong to it place by place; equal keys are compared by `ties`, and keep their order if
- * that is 0. Keys move with their indices, so that memory is read in sequence. Uses both arrays up.
+ * Sorts `order` by `keys`; a key at an index belongs to the element at the same index. Equal keys are compared by
+ * `ties`, and keep their order if that returns 0. Keys move together with their elements, so that memory is read
+ * sequentially. The contents of both arrays are overwritten.
  */
 export async function sortByKeys(
   keys: Float64Array,
@@ -53,7 +56,7 @@ export async function sortByKeys(
   return from.order;
 }
 
-/** Whether the element of one place comes after that of a later place. */
+/** Whether an element must come after an element of a later index. */
 const isAfter = ({ keys, order }: Column, place: number, later: number, ties: Compare): boolean => {
   const [one, other] = [keys[place] ?? 0, keys[later] ?? 0];
   return one > other || (one === other && ties(order[place] ?? 0, order[later] ?? 0) > 0);
@@ -82,7 +85,7 @@ interface Merge {
   ties: Compare;
 }
 
-/** Merges the next elements of two sorted runs, and moves on. */
+/** Merges the next elements of two sorted runs. */
 function mergePiece(
   { from, to, middle, end, ties }: Merge,
   at: { left: number; right: number; out: number },

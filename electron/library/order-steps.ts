@@ -1,4 +1,4 @@
-/** The steps that order stored rows: selection, filtering, sorting. Pure except for the pauses. */
+/** The steps with which stored rows are ordered: selection, filtering, sorting. Pure except for the pauses. */
 import type { ListReads } from '../db/list-reads.ts';
 import type { ListQuery, RowWindow } from '../shared/model.ts';
 import { parseStored } from '../shared/record-parts.ts';
@@ -19,8 +19,8 @@ export interface OrderQuery {
   generationId: number;
   step: OrderStep;
   /**
-   * Null for all rows. A selection always applies to all rows; a text filter needs ascending positions. The sort keeps
-   * the order of equal rows.
+   * Positions to consider; null for all rows. A selection always applies to all rows; a text filter needs ascending
+   * positions. Sorting keeps the order of equal rows.
    */
   within: Positions | null;
 }
@@ -47,7 +47,7 @@ async function filterByText(
   slices: Slices,
 ): Promise<Positions> {
   const matches = createMatcher(typed);
-  // Both ascend: they are merged in one pass, instead of building a set before the first slice.
+  // Both lists ascend, so they are merged in one pass instead of building a set first.
   let next = 0;
   const isAllowed = (position: number): boolean => {
     if (within === null) return true;
@@ -66,7 +66,7 @@ async function filterByText(
   return found.values().slice();
 }
 
-/** The text of a row that is too long to be stored beside its record. */
+/** The text of a row that is too long to be stored in the row itself. */
 function longText(reads: ListReads, generationId: number, position: number): string {
   for (const { json } of reads.recordsFrom(generationId, position, 1)) {
     const record = parseStored(json);

@@ -1,4 +1,4 @@
-/** The main thread's side of the thread that orders the rows of large lists, one step at a time. */
+/** Runs the thread that orders the rows of large lists, from the main thread; one step at a time. */
 import { Worker } from 'node:worker_threads';
 import type { SpanSession } from '../core/spans/sessions.ts';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
@@ -10,8 +10,8 @@ import type { SessionQuery, SessionReply } from './session-reader.ts';
 import type { Slices } from './slices.ts';
 
 /**
- * Messages between the threads. A request is JSON, which keeps the digits of its numbers; positions are bytes. Without
- * a step, it asks for the sessions of the rows: they come as JSON in parts, which are parsed with pauses.
+ * Messages between the threads. A request is JSON, which keeps the digits of numbers; positions are bytes. A request
+ * without a step asks for the sessions of the rows. These are sent as JSON in parts, which are parsed with pauses.
  */
 export interface OrderRequest {
   query: string;
@@ -24,9 +24,9 @@ export type OrderReply =
   | { kind: 'grouped'; reply: Omit<SessionReply, 'sessions'>; parts: string[]; usedBytes: number }
   | { kind: 'failed'; error: WireError; usedBytes: number };
 
-/** More memory than the longest stored record needs, with its text and values. */
+/** Memory limit. It exceeds what the longest stored record needs, together with its text and values. */
 const MAX_HEAP_MB = 400;
-/** Above this size the thread is ended, which frees its memory. */
+/** Memory use above which the thread is ended to free its memory. */
 const MAX_KEPT_BYTES = 67_108_864;
 
 interface Running {
@@ -51,14 +51,14 @@ export class OrderThread {
     return reply.kind === 'ordered' ? reply.positions : null;
   }
 
-  /** Returns the result of a `SessionReader`. Throws the same errors. */
+  /** Returns the result of a `SessionReader`. Throws the same errors as `run`. */
   async sessions(query: SessionQuery, slices: Slices): Promise<SessionReply> {
     const answer = await this.#inTurn({ ...query, step: null, within: null });
     if (answer.kind !== 'grouped')
       throw new AppError('INTERNAL', 'The thread that sorts rows did not group.');
     const sessions: SpanSession[] = [];
     for (const part of answer.parts) {
-      // Written by the thread, so the type is known.
+      // The cast is safe, because the thread wrote this JSON.
       sessions.push(...(JSON.parse(part) as SpanSession[]));
       await slices.pause();
     }
@@ -71,7 +71,7 @@ export class OrderThread {
     return mine;
   }
 
-  /** Rejects pending requests with CANCELLED; resolves once the file is closed. */
+  /** Rejects pending requests with CANCELLED. Resolves once the file is closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end(
@@ -109,7 +109,7 @@ export class OrderThread {
       worker.unref();
       running.settle?.resolve(reply);
     });
-    // After the listener, which would keep the program from ending.
+    // Called after adding the listener, which would otherwise keep the program from ending.
     worker.unref();
     worker.on('error', (problem) => void this.#end(running, endOf(problem)));
     worker.on(

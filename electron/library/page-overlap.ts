@@ -1,7 +1,7 @@
 /**
- * Makes pages of a list overlap by one row. Offsets count from the front: if a row there is deleted while the list is
- * read, all later rows move forward, and the next page would miss one. So each page after the first is requested to
- * begin with the last stored row. If it does not, the reader steps back until it finds a known row.
+ * Makes pages of a list overlap by one row. Offsets count from the front, so if a row there is deleted while the list
+ * is read, all later rows move forward and the next page would miss one. Each page after the first is therefore
+ * requested to begin with the last stored row. If it does not, the reader steps back until it finds a known row.
  */
 
 import type { ItemRow } from '../api/item-row.ts';
@@ -10,7 +10,7 @@ import { toAppError } from '../shared/errors.ts';
 
 /** The largest page size that is known to work (SERVICE.md F4). */
 export const MAX_PAGE_ROWS = 1_000;
-/** If a list keeps changing, reading continues after this many steps, and the list is marked as moved. */
+/** Maximum number of steps back. After that, reading continues and the list is marked as moved. */
 const MAX_STEPS_BACK = 5;
 
 export interface FetchedPage extends Omit<NewPage, 'rows'> {
@@ -18,11 +18,11 @@ export interface FetchedPage extends Omit<NewPage, 'rows'> {
   sizeBytes: number;
 }
 
-/** The fields that identify a row. */
+/** Values that identify a row. */
 type KnownRow = Pick<NewRow, 'identity' | 'record'>;
 
 export interface OverlapReads {
-  /** The page returned for an offset, even if its answer states another offset. */
+  /** Requests the page at an offset and accepts it even if the answer states another offset. */
   ask: (offset: number, pageRows: number) => Promise<FetchedPage>;
   /** Like `ask`, but throws if the answer states another offset. */
   page: (offset: number) => Promise<FetchedPage>;
@@ -32,12 +32,12 @@ export interface OverlapReads {
 
 export class PageOverlap {
   #last: KnownRow | null;
-  /** Rows in the last answer, including already stored ones; null before the first answer. */
+  /** Number of rows in the last answer, including already stored ones; null before the first answer. */
   #gaveRows: number | null = null;
   #overlaps = true;
   #stepsLeft = MAX_STEPS_BACK;
 
-  /** `last`: the stored row before the first page to read; null if it is not certain. */
+  /** `last`: the stored row before the first page to read; null if it is uncertain. */
   constructor(last: KnownRow | null) {
     this.#last = last;
   }
@@ -45,7 +45,7 @@ export class PageOverlap {
   /** The page that begins at `frontOffset`. Throws AppError. */
   async next(reads: OverlapReads, frontOffset: number, pageRows: number): Promise<FetchedPage> {
     const last = this.#last;
-    // With one row per answer, an overlap of one row would never advance.
+    // If an answer has only one row, overlapping by one row would never advance.
     const isOfOne = Math.min(pageRows, this.#gaveRows ?? pageRows) < 2;
     if (last === null || frontOffset === 0 || isOfOne || !this.#overlaps)
       return this.#given(await reads.page(frontOffset));
@@ -53,21 +53,21 @@ export class PageOverlap {
     if (page === null) return this.#given(await reads.page(frontOffset));
     const [first, ...rest] = page.rows;
     if (first !== undefined && isSame(first, last)) {
-      // If only the known row came, the list has ended only if the total says so.
+      // If the page has only the known row, the list has ended only if the total confirms it.
       if (rest.length === 0 && page.total !== frontOffset) return this.#given(await reads.page(frontOffset));
       return { ...page, offset: frontOffset, rows: rest };
     }
-    // Rows were added in front: stored rows come again, and none was missed.
+    // Rows were added at the front, so stored rows came again. No row was missed.
     if (page.rows.some((row) => isSame(row, last))) return { ...page, hasMoved: true };
     return { ...this.#given(await this.#stepBack(reads, page, pageRows)), hasMoved: true };
   }
 
-  /** Call after a page was written; with null if another reader wrote first. */
+  /** Must be called after a page was written; with null if another reader wrote first. */
   wrote(page: FetchedPage | null): void {
     this.#last = page === null ? null : (page.rows.at(-1) ?? this.#last);
   }
 
-  /** Null if the service ignores offset or limit; then no overlap is requested any more. */
+  /** Null if the service ignores offset or limit. Then no overlap is requested any more. */
   async #overlapping(reads: OverlapReads, offset: number, pageRows: number): Promise<FetchedPage | null> {
     try {
       const page = await reads.ask(offset, Math.min(pageRows, MAX_PAGE_ROWS));

@@ -1,4 +1,4 @@
-/** A growing list of positions, four bytes each. */
+/** A growing list of positions, stored in four bytes each. */
 import type { Positions } from './positions.ts';
 
 export class PositionList {
@@ -19,7 +19,7 @@ export class PositionList {
     this.#size += 1;
   }
 
-  /** The positions, without a copy: valid until the next one is added. */
+  /** The positions without a copy. Valid until the next one is added. */
   values(): Positions {
     return this.#positions.subarray(0, this.#size);
   }

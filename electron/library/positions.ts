@@ -1,9 +1,9 @@
-/** Positions of stored rows: long lists have millions, so every pass over them pauses. */
+/** Operations on positions of stored rows. Long lists have millions of rows, so every pass over them pauses. */
 import type { Slices } from './slices.ts';
 
 export type Positions = Int32Array<ArrayBuffer>;
 
-/** Positions handled between two pauses: well below a millisecond. */
+/** Number of positions handled between two pauses, in well below a millisecond. */
 const PIECE = 65_536;
 
 /** A set of positions, with one bit for each position up to the highest. */
@@ -16,7 +16,7 @@ export class PositionSet {
     this.size = size;
   }
 
-  /** `positions`: not negative, without repetitions, in any order. */
+  /** `positions`: not negative and without repetitions, in any order. */
   static async of(positions: Positions, slices: Slices): Promise<PositionSet> {
     let highest = -1;
     await inPieces(positions.length, slices, (from, to) => {
@@ -37,7 +37,7 @@ export class PositionSet {
     return ((this.#bits[position >> 3] ?? 0) & (1 << (position & 7))) !== 0;
   }
 
-  /** All of them, ascending. */
+  /** All positions of the set, ascending. */
   async ascending(slices: Slices): Promise<Positions> {
     const found = new Int32Array(this.size);
     let count = 0;
@@ -55,7 +55,7 @@ export class PositionSet {
   }
 }
 
-/** The positions of `order` that `others` has too, in the order of `order`. */
+/** The positions of `order` that `others` also contains, in the order of `order`. */
 export async function commonOf(order: Positions, others: Positions, slices: Slices): Promise<Positions> {
   const set = await PositionSet.of(others, slices);
   const found = new Int32Array(Math.min(order.length, others.length));

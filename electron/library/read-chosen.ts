@@ -1,4 +1,4 @@
-/** Iterates over stored rows as a grid shows them, in batches. */
+/** Iterates over stored rows in the order of a grid, in batches. */
 
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -10,8 +10,8 @@ import type { Library, RowChoice } from './types.ts';
 type Rows = Pick<Library, 'chooseRows' | 'readRows' | 'readStored' | 'readRecord'>;
 
 /**
- * At most `limit` complete rows at a time, in grid order. `total`: their overall number. Rows that are not stored are
- * skipped. Throws the errors of `Library.chooseRows`.
+ * Yields at most `limit` complete rows at a time, in grid order. `total`: the number of all rows. Rows that are not
+ * stored are skipped. Throws the errors of `Library.chooseRows`.
  */
 export async function* readChosen(
   library: Rows,
@@ -41,7 +41,7 @@ export async function* readChosen(
       const next = page.nextOffset ?? at + most;
       if (page.rows.length > 0) yield { rows: await whole(page), total };
       else {
-        // The list continues after a gap.
+        // Rows are missing here, but the list continues after the gap.
         const [behind] = isPlain && at < page.matchingRows ? await library.readStored(query, at, 1) : [];
         if (behind === undefined) break;
         at = Math.max(next, behind.position);

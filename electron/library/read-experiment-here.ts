@@ -1,4 +1,4 @@
-/** An experiment as it is stored here, without a request: its record and where its results are. */
+/** Reads an experiment from the store, without a request: its record, and where its results are. */
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredExperiment } from '../shared/run-comparison.ts';
 import type { Library } from './types.ts';
@@ -27,7 +27,7 @@ export async function readExperimentHere(
         ? null
         : {
             generationId: own.shown.id,
-            // The time, because ids begin again in a library that was deleted.
+            // Includes the time, because ids begin again after the library was deleted.
             version: `${own.shown.id}.${own.shown.revision}.${own.shown.newestMs}`,
             isComplete: own.shown.isComplete,
             total: totalOf(own.shown),
@@ -36,7 +36,7 @@ export async function readExperimentHere(
   };
 }
 
-/** Null if the service states no more rows than are stored, although some are missing. */
+/** Null if rows are missing although the service states no more rows than are stored. */
 function totalOf({ isComplete, rowCount, totalRows }: Generation): number | null {
   if (isComplete) return rowCount;
   return totalRows !== null && totalRows > rowCount ? totalRows : null;

@@ -1,4 +1,4 @@
-/** Rows of stored lists for work in the background, in pieces, without a request. */
+/** Reads rows of stored lists for background work, in pieces, without a request. */
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import { AppError } from '../shared/errors.ts';
@@ -8,7 +8,7 @@ import type { Library } from './types.ts';
 
 type Rows = Pick<Library, 'storedLists' | 'readRows' | 'readRecord'>;
 
-/** Large rows are parsed in pieces of one message, with pauses if it takes long. */
+/** Large rows are parsed in pieces of one message, with pauses if this takes long. */
 export async function readInPieces(
   library: Rows,
   clock: Clock,
@@ -30,7 +30,7 @@ export async function readInPieces(
 
 const ITEMS_AT_ONCE = 200;
 
-/** The plain list of a dataset's items that the service has, if it is stored completely; null otherwise. */
+/** Reads the unfiltered list of a dataset's items, if it is stored completely; otherwise null. */
 export function readItemsHere(
   library: Rows,
   clock: Clock,
@@ -45,7 +45,7 @@ export function readItemsHere(
   );
 }
 
-/** The plain list of an experiment's results that the service has, if it is stored completely; null otherwise. */
+/** Reads the unfiltered list of an experiment's results, if it is stored completely; otherwise null. */
 export function readResultsHere(
   library: Rows,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** Read-through single records: stored data at once, requests in the background. */
+/** Read-through single records: returns stored data at once and requests new data in the background. */
 import type { OperationInfo } from '../api/types.ts';
 import type { StoredRecord } from '../db/library-rows.ts';
 import type { LongTextStore } from '../db/long-text-store.ts';
@@ -19,18 +19,21 @@ interface RecordEntry {
   query: ListQuery;
   views: Set<string>;
   refresh: Refresh;
-  /** Something changed during a request: it is repeated after it. */
+  /** True if something changed during a request, so that it is repeated afterwards. */
   isTouched: boolean;
   job: AbortController | null;
 }
 
-/** Beyond this number the least recently read records are evicted, except those kept for offline use or shown. */
+/**
+ * Maximum number of records. Beyond it, the least recently read records are evicted, except those kept for offline use
+ * or shown.
+ */
 const KEPT_RECORDS = 20_000;
 
 export class Records {
   readonly #deps: LibraryDeps;
   readonly #entries = new Map<string, RecordEntry>();
-  /** Every unfinished read, including those of closed views, and its end. */
+  /** Every unfinished read, including those of closed views, with the promise of its end. */
   readonly #running = new Map<AbortController, Promise<void>>();
   #isStopped = false;
 
@@ -64,7 +67,9 @@ export class Records {
     this.#leave(viewId, null);
   }
 
-  /** Cancels requests for records that no view has open any more. `shown`: the record the view has from now on. */
+  /**
+   * Cancels requests for records that no view has open any more. `shown`: the record that the view shows from now on.
+   */
   #leave(viewId: string, shown: RecordEntry | null): void {
     for (const entry of this.#entries.values()) {
       if (entry === shown || !entry.views.delete(viewId) || entry.views.size > 0) continue;
@@ -86,7 +91,7 @@ export class Records {
 
   wake(): void {
     for (const entry of this.#entries.values()) {
-      // A cancelled request that has not ended yet is repeated at its end.
+      // A request that was cancelled but has not ended yet is repeated at its end.
       if (entry.job?.signal.aborted === true) entry.isTouched = true;
       else if (entry.refresh.phase === 'failed' || this.#isStale(entry.key))
         this.#refresh(entry, [...entry.views][0]);
@@ -145,7 +150,7 @@ export class Records {
     await sweepLongTexts(store.longTexts, () => signal.aborted);
   }
 
-  /** Another part read this record: views that have it open show it. */
+  /** Called when another part has read this record. Views that have it open show the new answer. */
   noteRead(key: string): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) this.#notify(entry);
@@ -174,7 +179,10 @@ export class Records {
   }
 }
 
-/** Requests a record and stores it. False if the service no longer has it; the stored record is then marked as gone. */
+/**
+ * Requests a record and stores it. Returns false if the service no longer has it; the stored record is then marked as
+ * gone.
+ */
 export async function askRecord(
   { client, clock, store }: Pick<LibraryDeps, 'client' | 'clock' | 'store'>,
   { key, info, query: asked }: Pick<RecordEntry, 'key' | 'info' | 'query'>,
@@ -183,7 +191,7 @@ export async function askRecord(
   const { path, query, body } = asked;
   const input = body === undefined ? { path, query } : { path, query, body };
   const answer = await client.rows('record', info.id, input, options).catch((problem: unknown) => {
-    // A stored record that is no longer found was deleted: that is an answer, not a failure.
+    // A stored record that is no longer found was deleted. This is an answer, not a failure.
     if (toAppError(problem).code !== 'NOT_FOUND' || store.records.find(key) === null) throw problem;
     store.records.markGone(key, clock.nowMs());
     return null;

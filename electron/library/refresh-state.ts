@@ -1,10 +1,10 @@
-/** The state of a refresh and its outcome. */
+/** The state of a refresh, and its outcome. */
 import type { StoredList } from '../db/list-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { dayText } from '../shared/local-time.ts';
 import type { Refresh } from './freshness.ts';
 
-/** Nothing is stored and no request is allowed. */
+/** The state if nothing is stored and no request is allowed. */
 export function notStored(atMs: number, removed: StoredList['removed']): Refresh {
   const reason =
     removed === null
@@ -14,7 +14,7 @@ export function notStored(atMs: number, removed: StoredList['removed']): Refresh
   return { phase: 'failed', error: error.toWire(), atMs };
 }
 
-/** The state after a read threw: a read that is no longer wanted did not fail. */
+/** The state after a read threw. A read that is no longer wanted has not failed. */
 export function refreshAfter(problem: unknown, signal: AbortSignal, atMs: number): Refresh {
   const reason: unknown = signal.aborted ? signal.reason : problem;
   if (signal.aborted && !(reason instanceof AppError)) return { phase: 'idle' };

@@ -1,4 +1,4 @@
-/** Orders of stored rows, computed once for each change of a list: selection, filtering, sorting. */
+/** Computes orders of stored rows (selection, filtering, sorting), once for each change of a list. */
 import type { Sidecars } from '../analysis/sidecars.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
@@ -19,7 +19,10 @@ interface OrderRequest {
   filters: readonly ColumnFilter[];
 }
 
-/** Records of this size are read and parsed in a few milliseconds, whatever their contents. */
+/**
+ * Maximum size of a list that is processed on the main thread. Records of this size are read and parsed in a few
+ * milliseconds, whatever they contain.
+ */
 export const MAX_BYTES_HERE = 131_072;
 const KEPT_ORDERS = 32;
 const KEPT_POSITIONS = 2_000_000;
@@ -29,7 +32,7 @@ export class RowOrders {
   readonly #clock: Clock;
   readonly #sidecars: Pick<Sidecars, 'positions'>;
   readonly #thread: Pick<OrderThread, 'run'>;
-  /** Least recently used first. */
+  /** Orders by key, the least recently used first. */
   readonly #orders = new Map<string, Promise<Positions | null>>();
   readonly #sizes = new Map<string, number>();
 
@@ -46,8 +49,8 @@ export class RowOrders {
   }
 
   /**
-   * Positions of the remaining rows, in order; at least one part of the request is set. Null if the derivation is not
-   * possible. Throws INVALID_ARGUMENT for an invalid expression.
+   * Positions of the selected rows, in order; at least one part of the request must be set. Null if the derivation is
+   * not possible. Throws INVALID_ARGUMENT for an invalid expression.
    */
   of(generation: Generation, request: OrderRequest): Promise<Positions | null> {
     const { derivation, narrow, sort, filters } = request;
@@ -103,7 +106,7 @@ export class RowOrders {
     return sort === null ? shown : this.#run(generation, { kind: 'sort', sort }, shown);
   }
 
-  /** The rows of `within` (null for all) that pass, ascending. */
+  /** The rows of `within` (null for all) that pass the filters, ascending. */
   async #passing(
     generation: Generation,
     filters: readonly ColumnFilter[],
@@ -113,7 +116,7 @@ export class RowOrders {
     return within === null ? passing : commonOf(within, passing, new Slices(this.#clock));
   }
 
-  /** A small list is processed here, because a thread would have to be started first. */
+  /** A small list is processed here, because starting a thread would take longer. */
   #run(generation: Generation, step: OrderStep, within: Positions | null): Promise<Positions | null> {
     const query = { generationId: generation.id, step, within };
     if (generation.sizeBytes > MAX_BYTES_HERE) return this.#thread.run(query);

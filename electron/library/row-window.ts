@@ -1,4 +1,4 @@
-/** The rows of one window, from any source of a list. */
+/** Reads the rows of one window of a grid, from any source of a list. */
 
 import type { LibraryStore } from '../db/library-store.ts';
 import type { ListReads, StoredRow } from '../db/list-reads.ts';
@@ -37,7 +37,7 @@ export async function readWindow(
   if (isWhole && source.kind === 'own') {
     const { fitting, next } = takeFitting(reads.rowsFrom(generation.id, offset, limit), mostBytes);
     const rows = fitting.map((row) => ({ position: row.position, ...contentOf(row) }));
-    // Rows that are not stored yet have a place in the grid, so that one can scroll to them.
+    // Rows that are not stored yet have a place in the grid, so that a person can scroll to them.
     const stated = isTotalWrong(generation) ? 0 : (generation.totalRows ?? 0);
     const allRows = Math.max(stated, generation.endPosition);
     const matchingRows = generation.isEnded ? generation.rowCount : allRows;
@@ -63,12 +63,12 @@ export async function readWindow(
   return { rows, matchingRows, nextOffset: offset + wanted.indexOf(next.position) };
 }
 
-/** Null if nothing is typed. */
+/** Null if nothing was typed. */
 export function textFilterOf(typed: string | null): string | null {
   return typed === null || typed.trim() === '' ? null : typed;
 }
 
-/** Up to `limit` stored rows from position `from` on. Missing rows are skipped, whatever the stated total. */
+/** Up to `limit` stored rows from position `from` on. Missing rows are skipped, whatever the stated total is. */
 export function readStored(
   { lists: reads, longTexts }: Pick<LibraryStore, 'lists' | 'longTexts'>,
   source: Source,
@@ -89,7 +89,7 @@ export function readStored(
   return rows.map(({ position, json }) => ({ position, record: parseRecord(json) }));
 }
 
-/** The rows that fit, at least one, plus the first that did not fit. */
+/** The rows that fit, at least one, and the first row that did not fit. */
 function takeFitting(
   rows: Iterable<StoredRow>,
   mostBytes: number,
@@ -119,7 +119,7 @@ function wholeOf(longTexts: LongTextStore, { record, textId }: StoredRow): Omit<
 
 const NONE: Positions = new Int32Array(0);
 
-/** Index of each base list position among the selected ones. */
+/** For each base list position, its index among the selected ones. */
 const ranks = new WeakMap<Positions, Int32Array>();
 
 function rankOf(positions: Positions, position: number): number {

@@ -1,4 +1,4 @@
-/** The rows of a list that came since it was last compared, counted by field. For the snapshot thread. */
+/** Counts, by field, the rows of a list that came since it was last compared. For the snapshot thread. */
 import { shapeOf } from '../core/snapshots/fields.ts';
 import { ShapeCount } from '../core/snapshots/schema-shapes.ts';
 import type { MappedKey } from '../core/snapshots/schema-watch.ts';
@@ -13,20 +13,24 @@ import { groupName, type WatchedList } from '../shared/schema-model.ts';
 import { parseTime } from '../shared/zone-time.ts';
 
 const ROWS_AT_ONCE = 200;
-/** Enough for every share; the rows of one reading beyond them are not counted. */
+/** Maximum number of rows counted in one reading. It is enough for every share. */
 const MAX_ROWS = 5_000;
 /**
- * Fields of a row by list: its time, its group by type and name, and the unit that it belongs to. Spans are sent after they started, some
- * after newer ones: they are compared at the first reading ten minutes later.
+ * Fields of a row for each kind of list: its time, its group by type and name, and its unit (trace or item). Spans
+ * arrive some time after they started, and some after newer ones, so they are compared at the first reading at least
+ * ten minutes later.
  */
 const FIELDS = {
   spans: { time: 'start_time', group: 'span_type', name: 'name', unit: 'trace_id', lateMs: 600_000 },
   items: { time: 'created_at', group: '', name: '', unit: 'id', lateMs: 0 },
 } as const;
-/** Parts of a query of spans that choose a time range and an order, and leave no span out. */
+/** Parts of a span query that choose a time range and an order without leaving out spans. */
 const UNFILTERED: ReadonlySet<string> = new Set(['application_id', 'start_time', 'end_time', 'ordering']);
 
-/** Null for lists that are not watched: others than spans and items, and lists with a filter. */
+/**
+ * The schema-watched list of a query. Null for lists with a filter, and for lists of other records than spans and
+ * items.
+ */
 export function watchedListOf({ operation, path, query, body = {} }: ListQuery): WatchedList | null {
   if (Object.keys(query).length > 0) return null;
   const [applicationId, datasetId] = [body['application_id'], path['dataset_id']];
@@ -37,7 +41,7 @@ export function watchedListOf({ operation, path, query, body = {} }: ListQuery):
     : null;
 }
 
-/** The keys of saved mappings as fields of spans; presets of files have none. */
+/** The keys of saved span mappings as fields of spans. Presets of files have none. */
 export function mappedKeys(presets: readonly Pick<Preset, 'name' | 'content'>[]): MappedKey[] {
   return presets.flatMap(({ name, content }) =>
     Array.isArray(content)
@@ -50,23 +54,23 @@ export function mappedKeys(presets: readonly Pick<Preset, 'name' | 'content'>[])
 }
 
 interface Compared {
-  /** Rows up to this time were compared; null: none was. */
+  /** Time up to which rows were compared; null if none were. */
   afterMs: number | null;
   /** Rows of the last week that were compared. */
   seen: SeenRows | null;
   nowMs: number;
 }
 
-/** Counts of the new rows, and the rows of the last week that are compared with them. */
+/** Counts of the new rows, and the compared rows of the last week. */
 interface NewRows {
   count: ShapeCount;
   seen: SeenRows;
 }
 
 /**
- * Rows without a time are not counted: whether they are new is not known. Neither are those with a time in the future,
- * for as long as it is. `rows`: only the first of them, this many, as the rows after them come from earlier readings. A
- * row that arrived after newer ones is new if it was not seen. A row without a trace is a unit of its own.
+ * Counts the new rows. Rows without a time are skipped, because it is unknown whether they are new, and so are rows
+ * with a time in the future. `rows`: number of first rows to consider, because later ones come from earlier readings. A
+ * row that arrived after newer ones is new if it was not seen before. A row without a trace is a unit of its own.
  */
 export function countNewRows(
   reads: Pick<ListReads, 'valuesFrom' | 'recordsFrom' | 'identitiesFrom'>,

@@ -1,4 +1,6 @@
-/** The search of one connection: stored lists by their index, in a thread; other local data on this thread. */
+/**
+ * The search of one connection. Stored lists are searched by their index, in a thread; other local data on this thread.
+ */
 
 import type { Clock, Logger } from '../core/ports.ts';
 import { foldForSearch, GAP, rangesOf, snippetOf } from '../core/search/fold.ts';
@@ -18,8 +20,8 @@ import {
 
 export interface Search {
   /**
-   * Searches stored data, without a request. Throws the errors of opening the index, and CANCELLED once the signal
-   * aborts: the search ends then.
+   * Searches stored data, without a request. Throws the errors of opening the index. Aborting the signal ends the
+   * search with CANCELLED.
    */
   find(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>;
   /** Resolves once the index contains everything stored. */
@@ -27,11 +29,11 @@ export interface Search {
   stop(): Promise<void>;
 }
 
-/** A file that was sent, or is being sent. */
+/** An uploaded file, or one that is being sent. */
 interface SearchedUpload {
   id: string;
   name: string;
-  /** Name of its model; may be empty. */
+  /** Name of the model of the file; may be empty. */
   model: string;
   note: string;
   atMs: number;
@@ -44,15 +46,15 @@ export interface SearchDeps {
     onTakenOver: (seq: number) => void;
     onFailure: (error: AppError) => void;
   }) => SearchThread;
-  /** Throws the errors of its store. */
+  /** Throws the errors of the upload store. */
   uploads: () => readonly SearchedUpload[];
-  /** Whether the index follows automatically; else only after a search. */
+  /** Whether the index is updated automatically. If not, it is updated only after a search. */
   isFollowing: boolean;
   clock: Clock;
   logger: Logger;
 }
 
-/** Consecutive pages are indexed together. */
+/** Delay after a change, so that consecutive pages are indexed together. */
 const AFTER_CHANGE_MS = 400;
 /** Delay of the remaining indexing, so that the window opens first. */
 const AFTER_START_MS = 4_000;
@@ -68,7 +70,7 @@ export function createSearch(deps: SearchDeps): Search {
     try {
       deps.changes.clear(seq);
     } catch (problem) {
-      // They are cleared together with the next ones.
+      // These changes are cleared together with the next ones.
       deps.logger.warn('search changes not cleared', { reason: toAppError(problem).message });
     }
   };
@@ -91,7 +93,8 @@ export function createSearch(deps: SearchDeps): Search {
   }
   let saidProblem = '';
   /**
-   * Empty if their store cannot be read, so that the rest is still found. A search only for uploads reports the error.
+   * Empty if the upload store cannot be read, so that other results are still found. A search only for uploads reports
+   * the error.
    */
   const uploadsOf = (request: SearchRequest): SearchGroup[] => {
     if (request.kind !== null && request.kind !== 'uploads') return [];
@@ -100,7 +103,7 @@ export function createSearch(deps: SearchDeps): Search {
     } catch (problem) {
       if (request.kind === 'uploads') throw problem;
       const { code, message } = toAppError(problem);
-      // Logged once, not for each typed letter.
+      // Logged once, and not for each typed letter.
       if (message !== saidProblem) deps.logger.warn('uploads not searched', { code, reason: message });
       saidProblem = message;
       return [];

@@ -1,4 +1,4 @@
-/** Reads the sessions of a stored list of spans, here and in the thread for large lists. */
+/** Reads the sessions of a stored list of spans. Used on the main thread and in the thread for large lists. */
 import { type SessionChanges, SessionGroups, type SessionSpan, sessionSpan } from '../core/spans/sessions.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import { parseStored } from '../shared/record-parts.ts';
@@ -9,26 +9,29 @@ type Row = Record<string, unknown>;
 export const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The stored rows of a list whose sessions are wanted. */
+/** A stored list whose sessions are requested. */
 export interface SessionQuery {
   generationId: number;
-  /** Rows before it have never changed unless `hasMoved`. */
+  /** Rows before this position have never changed, unless `hasMoved` is true. */
   frontPosition: number;
   hasMoved: boolean;
-  /** The version of the sessions that the asker has; null for none. */
+  /** The version of the sessions that the caller already has; null for none. */
   known: number | null;
 }
 
-/** Sessions that changed since the version that the asker has; all of them if `isAll`. */
+/** Sessions that changed since the version that the caller has; all sessions if `isAll`. */
 export interface SessionReply extends SessionChanges {
   version: number;
   isAll: boolean;
 }
 
-/** Larger lists are grouped from the start each time, which limits the memory of the thread. */
+/**
+ * Maximum size of a list whose grouping is kept. Larger lists are grouped from the start each time, which limits the
+ * memory of the thread.
+ */
 const MAX_KEPT_SPANS = 200_000;
 
-/** Groups the spans of one list at a time, and after that only those of pages that arrived since. */
+/** Groups the spans of one list at a time. Afterwards only spans of pages that arrived since are grouped. */
 export class SessionReader {
   readonly #reads: ListReads;
   #kept: { generationId: number; frontPosition: number; groups: SessionGroups; version: number } | null =

@@ -1,4 +1,4 @@
-/** Windows of a list of spans as sessions: one row for each, over the stored spans. */
+/** Windows of a list of spans shown as sessions, with one row for each session of the stored spans. */
 import {
   latestFirst,
   type SpanSession,
@@ -30,19 +30,19 @@ interface SessionRowsDeps {
   slices: () => Slices;
 }
 
-/** Lists whose sessions stay in memory. */
+/** Maximum number of lists whose sessions stay in memory. */
 const KEPT_LISTS = 3;
 
 export class SessionRows {
   readonly #deps: SessionRowsDeps;
-  /** Least recently used first. */
+  /** Sessions by list, the least recently used first. */
   readonly #kept = new Map<string, Promise<SpanSession[]>>();
   /** The last requested order of the sessions of a revision. */
   readonly #orders = new WeakMap<readonly SpanSession[], { key: string; sorted: readonly SpanSession[] }>();
-  /** Groupings in progress, and those that follow them, by generation. */
+  /** By generation: groupings in progress, and groupings that wait for their end. */
   readonly #running = new Map<number, Promise<void>>();
   readonly #pending = new Map<number, Promise<SpanSession[]>>();
-  /** The newest revision of each list that waits for its grouping. */
+  /** For each list that waits for its grouping, its newest revision. */
   readonly #newest = new Map<number, Generation>();
   #last: { generationId: number; version: number; sessions: readonly SpanSession[] } | null = null;
 
@@ -51,8 +51,8 @@ export class SessionRows {
   }
 
   /**
-   * The sessions with a span that the window's filters leave, counted over all of their spans in the list that the
-   * spans are selected from. Throws INVALID_ARGUMENT for an invalid expression, ANSWER_TOO_LARGE.
+   * The sessions that have a span left by the window's filters. They are counted over all of their spans in the list
+   * from which the spans are selected. Throws INVALID_ARGUMENT for an invalid expression, ANSWER_TOO_LARGE.
    */
   async read(source: Source, derivation: Derivation | null, window: RowWindow): Promise<RowPage> {
     if (source.kind === 'none') return { rows: [], matchingRows: 0 };
@@ -76,7 +76,7 @@ export class SessionRows {
     return { rows, matchingRows: found.length };
   }
 
-  /** Each window of a scrolled list has the same order. */
+  /** Cached, because each window of a scrolled list has the same order. */
   async #sorted(
     sessions: readonly SpanSession[],
     sort: RowWindow['sort'],
@@ -101,8 +101,8 @@ export class SessionRows {
   }
 
   /**
-   * Groups the rows once more after a grouping in progress. Revisions that arrive until then share the result: rows are
-   * read as they are stored at its start.
+   * Groups the rows again after a grouping in progress. All revisions that arrive until then share the result, because
+   * the rows are read as they are stored at its start.
    */
   #grouped(generation: Generation): Promise<SpanSession[]> {
     const { id } = generation;
@@ -132,7 +132,7 @@ export class SessionRows {
     return next;
   }
 
-  /** Adds the changed sessions to those of the last grouping. */
+  /** Adds changed sessions to those of the last grouping. */
   async #grouping({ id, sizeBytes, frontPosition, hasMoved }: Generation): Promise<SpanSession[]> {
     const slices = this.#deps.slices();
     const last = this.#last?.generationId === id ? this.#last : null;

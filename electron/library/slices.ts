@@ -6,9 +6,9 @@ import type { Pieces } from '../shared/pieces.ts';
 
 const FIRST_ROWS = 16;
 const MAX_ROWS = 1_000;
-/** A slice that takes longer makes the next one smaller; a much shorter one makes it larger. */
+/** Target duration of a slice. If one takes longer, the next one is smaller; if much shorter, larger. */
 const SLICE_MS = 2;
-/** Together with one more slice and garbage collection, this stays below 10 ms. */
+/** Time after which to yield. Together with one more slice and garbage collection, a turn stays below 10 ms. */
 const BUSY_MS = 3;
 
 export class Slices {
@@ -20,12 +20,12 @@ export class Slices {
     this.#slicer = new TimeSlicer(clock, BUSY_MS);
   }
 
-  /** Yields if this has been busy for long enough. */
+  /** Yields if the work has been busy for long enough. */
   pause(): Promise<void> {
     return this.#slicer.pause();
   }
 
-  /** Does the work with pauses between its pieces. */
+  /** Does the work, with pauses between its pieces. */
   async do<T>(pieces: Pieces<T>): Promise<T> {
     for (;;) {
       const { done, value } = pieces.next();

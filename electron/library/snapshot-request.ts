@@ -1,4 +1,4 @@
-/** Requests of the session to the snapshot thread. */
+/** Requests of a session to the snapshot thread. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { MappedKey } from '../core/snapshots/schema-watch.ts';
 import { AppError } from '../shared/errors.ts';
@@ -6,10 +6,10 @@ import { parseExactObject, writeExact } from '../shared/exact-json.ts';
 import type { WatchedList } from '../shared/schema-model.ts';
 import type { ItemEdits, SnapshotQuery } from '../shared/snapshot-model.ts';
 
-/** The items of a snapshot that are written. */
+/** The items of a snapshot to write. */
 interface WrittenItems {
   edits: ItemEdits | null;
-  /** Ids of the only items; null: all of them. */
+  /** Ids of the items to write; null for all. */
   kept: readonly string[] | null;
 }
 
@@ -17,7 +17,7 @@ export type SnapshotRequest =
   | SnapshotQuery
   | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number; most: number }
   /** Compares the schema of the rows that are new since the last reading. Returns the number of changes that are new or over. */
-  /** `rows`: only the first rows, this many. */
+  /** `rows`: number of first rows to consider. */
   | {
       action: 'compare-schema';
       list: WatchedList;
@@ -27,14 +27,14 @@ export type SnapshotRequest =
       nowMs: number;
     }
   | { action: 'schema-changes' }
-  /** The new schema becomes the known one. */
+  /** Accepts the new schema as the known one. */
   | { action: 'accept-schema-change'; changeId: number }
   /** Writes JSON Lines to a new file, readable only by the owner. */
   | ({ action: 'write'; snapshotId: number; path: string } & WrittenItems)
   | { action: 'close' };
 
 /**
- * JSON texts of these items only, in order. Throws INVALID_ARGUMENT at the end if one is missing, because it would be
+ * JSON texts of these items, in order. Throws INVALID_ARGUMENT at the end if one is missing, because it must not be
  * left out silently.
  */
 export function* chosen(items: Iterable<string>, kept: readonly string[] | null): Iterable<string> {
@@ -44,7 +44,7 @@ export function* chosen(items: Iterable<string>, kept: readonly string[] | null)
   if (wanted.size > 0) throw notThere([...wanted], 'chosen', 'then choose again');
 }
 
-/** Writes a new file to disk. Returns the number of lines. Throws what the file system throws. */
+/** Writes a new file to disk. Returns the number of lines. Throws errors of the file system. */
 export function writeLines(path: string, lines: Iterable<string>): { rows: number } {
   const file = openSync(path, 'wx', 0o600);
   let rows = 0;
@@ -61,8 +61,8 @@ export function writeLines(path: string, lines: Iterable<string>): { rows: numbe
 }
 
 /**
- * JSON texts of items with a person's edits applied: in order, with new items at the end. Throws INVALID_ARGUMENT at
- * the end if an edited item is missing, because its edit would be lost silently.
+ * JSON texts of items with a person's edits applied, in order, with new items at the end. Throws INVALID_ARGUMENT at
+ * the end if an edited item is missing, because its edit must not be lost silently.
  */
 export function* edited(items: Iterable<string>, edits: ItemEdits | null): Iterable<string> {
   if (edits === null) return yield* items;
@@ -74,7 +74,7 @@ export function* edited(items: Iterable<string>, edits: ItemEdits | null): Itera
     if (removed.has(id)) continue;
     const item = replaced.get(id);
     replaced.delete(id);
-    // The source fields stay: an edited item still belongs to its span.
+    // The source fields stay, because an edited item still belongs to its span.
     const { source_name, source_id } = old;
     yield item === undefined ? json : writeExact({ source_name, source_id, ...item });
   }

@@ -1,4 +1,6 @@
-/** The main thread's side of snapshots of datasets: one is taken at every complete fetch of a dataset's items. */
+/**
+ * Takes snapshots of datasets in a thread, at every complete fetch of a dataset's items; called from the main thread.
+ */
 import { Worker } from 'node:worker_threads';
 import { IdleEnd } from '../core/idle-end.ts';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -14,22 +16,25 @@ import { mappedKeys, watchedListOf } from './schema-rows.ts';
 import type { SnapshotRequest } from './snapshot-request.ts';
 
 export interface Snapshots {
-  /** Requests are answered in order, after a running snapshot. Rejects with STORE_* errors. */
+  /** Requests are answered in order, after a snapshot in progress. Rejects with STORE_* errors. */
   ask<Q extends SnapshotQuery>(query: Q): Promise<SnapshotAnswers[Q['action']]>;
-  /** Writes the items of a snapshot, or only those in `kept`, as JSON Lines, unchanged except for `edits`. */
+  /** Writes the items of a snapshot, or only those in `kept`, as JSON Lines. They are unchanged except for `edits`. */
   write(
     snapshotId: number,
     path: string,
     edits?: ItemEdits | null,
     kept?: readonly string[] | null,
   ): Promise<{ rows: number }>;
-  /** A list was read completely: the items of a dataset become a snapshot, and the schema of new rows is compared. */
+  /**
+   * Called when a list was read completely. Items of a dataset become a snapshot, and the schema of new rows is
+   * compared.
+   */
   onComplete(query: ListQuery, generation: Generation): void;
   /** Changes of the schema of new rows, newest first. Rejects with STORE_* errors. */
   schemaChanges(): Promise<StoredSchemaChange[]>;
-  /** The new schema becomes the known one. Rejects with INVALID_ARGUMENT if there is no such open change. */
+  /** Accepts the new schema as the known one. Rejects with INVALID_ARGUMENT if there is no such open change. */
   acceptSchemaChange(changeId: number): Promise<void>;
-  /** Finishes a running snapshot first. */
+  /** Finishes a snapshot in progress first. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +48,7 @@ interface SnapshotsDeps {
   clock: Pick<Clock, 'nowMs' | 'setTimer'>;
   /** Saved mappings of an application. */
   presetsOf: (applicationId: string) => readonly Preset[];
-  /** New rows of a list have another schema than the earlier ones, or the same again. */
+  /** Called when new rows of a list have another schema than earlier ones, or the same again. */
   onSchemaChanged: () => void;
 }
 
@@ -58,10 +63,10 @@ interface Reply {
   error: WireError | null;
 }
 
-/** The thread ends after this time without a request. */
+/** Time without a request after which the thread ends. */
 const IDLE_MS = 60_000;
 
-/** The thread starts with a request. */
+/** Creates the interface to the thread, which starts with the first request. */
 export function createSnapshots(deps: SnapshotsDeps): Snapshots {
   return new SnapshotThread(deps);
 }
@@ -86,7 +91,7 @@ class SnapshotThread implements Snapshots {
   }
 
   async ask<Q extends SnapshotQuery>(query: Q): Promise<SnapshotAnswers[Q['action']]> {
-    // Trusted: our own thread built it from parsed data.
+    // The cast is safe, because our own thread built the answer from parsed data.
     return (await this.#send(query)) as SnapshotAnswers[Q['action']];
   }
 
@@ -109,7 +114,7 @@ class SnapshotThread implements Snapshots {
 
   onComplete(asked: ListQuery, generation: Generation): void {
     this.#take(asked, generation);
-    // The next complete fetch compares the rows that came since.
+    // If this fails, the next complete fetch compares the rows.
     this.#compareSchema(asked, generation).catch((problem: unknown) =>
       this.#deps.logger.warn('schema not compared', { reason: toAppError(problem).message }),
     );
@@ -143,7 +148,7 @@ class SnapshotThread implements Snapshots {
         if (taken === null) logger.warn('no snapshot taken: the list changed or is not whole', { datasetId });
         else onTaken(taken as Snapshot);
       },
-      // The next complete fetch takes a snapshot.
+      // If this fails, the next complete fetch takes a snapshot.
       (problem: unknown) => logger.warn('no snapshot taken', { reason: toAppError(problem).message }),
     );
   }
@@ -165,7 +170,7 @@ class SnapshotThread implements Snapshots {
     const closed = Promise.withResolvers<void>();
     worker.on('exit', () => closed.resolve());
     this.#closed = closed.promise;
-    // The program must not end before the files are closed.
+    // Keeps the program from ending before the files are closed.
     worker.ref();
     worker.postMessage({ id: 0, request: { action: 'close' } satisfies SnapshotRequest });
     return true;
@@ -201,7 +206,7 @@ class SnapshotThread implements Snapshots {
       if (error === null) wait?.resolve(answer);
       else wait?.reject(fromWire(error));
     });
-    // After the listener, which would keep the program from ending.
+    // Called after adding the listener, which would otherwise keep the program from ending.
     worker.unref();
     const end = (error: AppError) => {
       if (this.#running === running) this.#running = null;

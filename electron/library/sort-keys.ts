@@ -1,6 +1,6 @@
 /**
- * The keys that rows are sorted by, in typed arrays: ten million rows of numbers take a fifth of a gigabyte. Pure except
- * for the pauses.
+ * Stores the keys by which rows are sorted, in typed arrays. Ten million rows of numbers take a fifth of a gigabyte.
+ * Pure except for the pauses.
  */
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber } from '../shared/exact-json.ts';
@@ -11,17 +11,17 @@ import type { Slices } from './slices.ts';
 
 /** Numeric texts are sorted as numbers, because catalog values are texts. */
 const NUMERIC = /^-?(\d{1,15})(\.\d{1,15})?(e[+-]?\d{1,2})?$/i;
-/** Most texts do not even begin like a number. */
+/** A quick test, because most texts do not even begin like a number. */
 function looksNumeric(text: string): boolean {
   const first = text.charCodeAt(0);
   return (first === 45 || (first >= 48 && first <= 57)) && NUMERIC.test(text);
 }
 
-/** Only this many characters of a long value are compared. */
+/** Maximum number of characters of a value that are compared. */
 const KEY_CHARS = 1_000;
 const headOf = (text: string): string => (text.length > KEY_CHARS ? text.slice(0, KEY_CHARS) : text);
 
-/** Rows with values of one kind. `orderOf` sorts their indices in `positions`. */
+/** Rows whose values are of one kind. `orderOf` sorts their indices in `positions`. */
 interface SortGroup {
   readonly positions: PositionList;
   orderOf(initial: Uint32Array, isDescending: boolean, slices: Slices): Promise<Uint32Array>;
@@ -50,18 +50,21 @@ class NumberGroup implements SortGroup {
   }
 }
 
-/** More memory than the texts of ten million rows of a usual length need. */
+/** Memory limit for texts. Ten million rows with texts of usual length need less. */
 const MAX_TEXT_MB = 400;
-/** A piece of the stored texts. No text is longer than a piece. */
+/** Size of a piece of the stored texts. No text is longer than a piece. */
 const PIECE_BYTES = 4_194_304;
-/** Bytes before each text that hold its length. */
+/** Number of bytes before each text that hold its length. */
 const LENGTH_BYTES = 2;
-/** Texts that are stored only once, however often they occur: a column of few different values has no more. */
+/**
+ * Maximum number of texts that are stored once and shared by all their occurrences. A column of few different values
+ * does not have more.
+ */
 const MAX_SHARED = 10_000;
-/** Bytes of a text that a key holds: more are no exact number. */
+/** Number of bytes of a text in a key. A number with more bytes would not be exact. */
 const KEY_BYTES = 6;
 
-/** Texts in the order of their UTF-16 code units, each of which takes one to three bytes that keep this order. */
+/** Sorts texts by their UTF-16 code units. Each unit is stored in one to three bytes that keep this order. */
 class TextGroup implements SortGroup {
   readonly positions = new PositionList();
   readonly #starts = new PositionList();
@@ -115,7 +118,7 @@ class TextGroup implements SortGroup {
     return { bytes, from: from + LENGTH_BYTES, length };
   }
 
-  /** The number of bytes that all texts begin with. */
+  /** Number of bytes at the beginning that all texts have in common. */
   #commonBytes(starts: Int32Array): number {
     const first = this.#textAt(starts[0] ?? 0);
     let alike = first.length;
@@ -181,7 +184,7 @@ class MissingGroup implements SortGroup {
   }
 }
 
-/** Numbers by size, then texts ignoring case, then other values by their JSON; missing values last. */
+/** Sorts numbers by size, then texts ignoring case, then other values by their JSON. Missing values come last. */
 export class SortKeys {
   readonly #numbers = new NumberGroup();
   readonly #texts = new TextGroup();

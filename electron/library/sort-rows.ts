@@ -37,7 +37,7 @@ export async function sortRows(
 const isAscending = (positions: Positions): boolean =>
   positions.every((position, index) => index === 0 || position > (positions[index - 1] ?? 0));
 
-/** The places in `some`, which ascends, of those positions of `order` that are in it, in the order of `order`. */
+/** The indices in `some` (which ascends) of the positions of `order` that `some` contains, in the order of `order`. */
 function placesIn(order: Positions, some: Positions): Uint32Array {
   const placeOf = new Int32Array((some.at(-1) ?? 0) + 1).fill(-1);
   for (const [place, position] of some.entries()) placeOf[position] = place;

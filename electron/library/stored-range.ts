@@ -1,11 +1,11 @@
-/** Finds the same query for another time range if nothing is stored for its own. Pure. */
+/** Finds the same query for another time range, if nothing is stored for the requested one. Pure. */
 import type { ListQuery, TimeRange } from '../shared/model.ts';
 import { rangeOfQuery, textWithoutRange } from '../shared/query-range.ts';
 
 /**
- * Among stored queries that differ from a canonical one only in their range: the latest range of the same length, else
- * the latest of any length, and among equally late ones the longest. Null if there is none, and for a query without a
- * range.
+ * Finds a stored query that differs from a canonical one only in its range. Prefers the latest range of the same
+ * length, then the latest of any length, and among equally late ones the longest. Null if there is none, or if the
+ * query has no range.
  */
 export function storedRangeOf(asked: ListQuery, stored: () => Iterable<ListQuery>): TimeRange | null {
   const own = rangeOfQuery(asked);

@@ -19,35 +19,35 @@ import type { Positions } from './positions.ts';
 
 export type RefreshMode = 'if-stale' | 'always' | 'never';
 
-/** Selects the stored queries affected by a change: those of one operation that match all given fields. */
+/** Selects the stored queries that a change affects: queries of one operation that match all given fields. */
 export interface Invalidation {
   operation: string;
-  /** Path parameters that the query must have, with these values. */
+  /** Path parameters with the values that the query must have. */
   path?: Readonly<Record<string, string>>;
   /** Text contained in the query's parameters or body, e.g. an id. */
   mentions?: string;
-  /** The records are gone at the service; lists are only read again. */
+  /** True if the records no longer exist at the service. Lists are only read again. */
   isGone?: boolean;
 }
 
 /** The offline library of one connection. Arguments are those of the `library:*` channels. */
 export interface Library {
   /**
-   * Returns stored data at once; if a refresh is due, it runs in the background and is reported by `onListChanged`.
-   * Throws INVALID_ARGUMENT for an invalid query; an unreachable service is not an error but a freshness. Throws any
-   * failure to read the store.
+   * Returns stored data at once. If a refresh is due, it runs in the background and is reported by `onListChanged`.
+   * Throws INVALID_ARGUMENT for an invalid query. An unreachable service is not an error; the freshness shows it.
+   * Throws if the store cannot be read.
    */
   openList(
-    /** `isClick`: a person requested it, so it precedes other reads. */
+    /** `isClick`: whether a person requested it, so that it precedes other reads. */
     request: { viewId: string; query: ListQuery; refresh: RefreshMode; isClick?: boolean },
-    /** Called right before the state is read: earlier events are older than the state. */
+    /** Called right before the state is read. Events reported before are older than the state. */
     readsNow?: () => void,
   ): Promise<ListState>;
   /**
-   * A window of stored rows, without a request. Unsorted and unfiltered, `offset` is the position in the service's
-   * order, and `matchingRows` includes rows that are not stored yet. Throws INVALID_ARGUMENT for an invalid expression
-   * in `narrow`. In the form `message` there may be fewer rows than requested: continue at `nextOffset`; read a long
-   * row with `readRecord`.
+   * A window of stored rows, without a request. If the list is unsorted and unfiltered, `offset` is the position in the
+   * service's order, and `matchingRows` includes rows that are not stored yet. Throws INVALID_ARGUMENT for an invalid
+   * expression in `narrow`. In the form `message` there may be fewer rows than requested: continue at `nextOffset`, and
+   * read a long row with `readRecord`.
    */
   readRows(request: { query: ListQuery; window: RowWindow }, form?: RecordForm): Promise<RowPage>;
   /** Up to `limit` stored rows from position `from` on, in the service's order; empty at the end. */
@@ -66,39 +66,46 @@ export interface Library {
   storedLists(): { query: ListQuery; shown: Generation }[];
   /** The query of every stored record of an operation, in no particular order. */
   storedRecords(operation: ListQuery['operation']): ListQuery[];
-  /** Fetches the rows around `offset` if they are not stored; null: the first page that is not read yet. */
+  /**
+   * Fetches the rows around `offset` if they are not stored. If it is null, fetches the first page that was not read
+   * yet.
+   */
   fetchRows(request: { viewId: string; query: ListQuery; offset: number | null }): Promise<ListState>;
-  /** Key of a query's stored data. Throws as `openList` does. */
+  /** Key of the stored data of a query. Throws like `openList`. */
   keyOf(query: ListQuery): string;
   /**
-   * Reads a complete list or record for offline use: the rows that a view sees stay until the new reading is complete.
+   * Reads a complete list or record for offline use. The rows that a view shows stay until the new reading is complete.
    * Sends no request if the stored data is complete and not older than `notBeforeMs`. Throws AppError; pages read until
    * then stay, and the reading resumes there if its `generationId` is passed again.
    */
   fetchAll(reading: FetchRequest): Promise<FullFetch>;
   /**
-   * For the same list of spans with a later range: takes over the rows of the earlier one that are in that range, and
-   * marks those that the service did not return. Null if nothing is stored of the later one.
+   * Called for the same list of spans with a later range. Adds the rows of the earlier list that are in that range, and
+   * marks those that the service did not return. Null if nothing is stored of the later list.
    */
   carryIntoLater(earlier: ListQuery, later: ListQuery): Promise<Pick<FullFetch, 'rows' | 'sizeBytes'> | null>;
   /** Deletes replaced rows in the background. */
   sweep(): void;
   /**
-   * `message`: a record too long for a message between processes must be read with `readRecord`; else it is complete.
+   * With `message`, a record too long for a message between processes must be read with `readRecord`; otherwise the
+   * record is complete.
    */
   openRecord(request: RecordRequest, form?: RecordForm): Promise<RecordState>;
   /** A part of the JSON of a long record or row, from a character on; null if another answer is stored by now. */
   readRecord(request: { textId: number; from: number }): string | null;
   /**
-   * Something changed at the service: affected stored data is read again, at once if a view has it open, else when it
-   * is next opened. A deleted record stays readable and is marked as gone.
+   * Called when something changed at the service. Affected stored data is read again: at once if a view has it open,
+   * otherwise when it is next opened. A deleted record stays readable and is marked as gone.
    */
   invalidate(invalidations: readonly Invalidation[]): void;
-  /** The view was closed: its reads are cancelled; received data stays. */
+  /** Called when a view was closed. Its reads are cancelled; received data stays. */
   release(viewId: string): void;
-  /** The service is reachable again: fetches missing data of open views. */
+  /** Called when the service is reachable again. Fetches missing data of open views. */
   wake(): void;
-  /** The service is unreachable: pending reads fail, so that views show the reason. `wake` starts again. */
+  /**
+   * Called when the service is unreachable. Pending reads fail, so that views show the reason. `wake` starts them
+   * again.
+   */
   suspend(error: AppError): void;
   /** Cancels every read and waits for the last write. */
   stop(): Promise<void>;
@@ -107,7 +114,7 @@ export interface Library {
 export interface ProfileRequest {
   query: ListQuery;
   narrow: string | null;
-  /** Null: all fields of the stored rows. */
+  /** Names of the fields; null for all fields of the stored rows. */
   fields: readonly string[] | null;
   filters: readonly ColumnFilter[];
 }
@@ -117,21 +124,21 @@ export interface RowChoice {
   narrow: string | null;
   filters: readonly ColumnFilter[];
   sort: RowWindow['sort'];
-  /** Index ranges in that order, inclusive on both sides; null: all. */
+  /** Ranges of indices in grid order, including both ends; null for all rows. */
   ranges: readonly { from: number; to: number }[] | null;
-  /** State of the list in which the rows were chosen; null: any state. */
+  /** State of the list when the rows were chosen; null if any state is accepted. */
   seen: Pick<Freshness, 'storedRows' | 'newestMs'> | null;
 }
 
 export interface ChosenRows {
   generation: Pick<Generation, 'id' | 'listId' | 'revision' | 'rowCount'>;
-  /** In grid order; null: all of the generation. */
+  /** Positions in grid order; null for all rows of the generation. */
   positions: Positions | null;
   count: number;
   totalRows: number | null;
-  /** No row of the list is missing. */
+  /** True if no row of the list is missing. */
   isComplete: boolean;
-  /** The same as in `Freshness`. */
+  /** See `Freshness`. */
   missingRows?: number | null;
   oldestMs: number | null;
   newestMs: number | null;
@@ -147,10 +154,10 @@ export type RecordForm = 'whole' | 'message';
 export interface FetchRequest {
   query: ListQuery;
   form: 'list' | 'record';
-  /** A reading that was begun earlier. */
+  /** A reading that was started earlier, to be resumed. */
   generationId: number | null;
   notBeforeMs: number;
-  /** `page`: one page is enough, or any stored data. */
+  /** With `page`, one page or any stored data is enough. */
   until: 'end' | 'page';
   /** Client for its requests, at the lowest priority. */
   client: ServiceClient;
@@ -163,10 +170,10 @@ export interface FullFetch {
   rows: number;
   totalRows: number | null;
   isComplete: boolean;
-  /** The same as in `Freshness`. */
+  /** See `Freshness`. */
   missingRows?: number | null;
   sizeBytes: number;
-  /** Time of its oldest page. */
+  /** Time at which its oldest page was read. */
   readAtMs: number | null;
 }
 
@@ -176,14 +183,14 @@ export interface LibraryDeps {
   client: ServiceClient;
   clock: Clock;
   settings: () => Pick<Settings, 'pageRows' | 'staleAfterMs' | 'prefetchRows' | 'mostListBytes'>;
-  /** Tabs of the window, even while it is closed: the data they show is not evicted. */
+  /** Tabs of the window, even while it is closed. The data that they show is not evicted. */
   openTabIds: () => readonly string[];
   logger: Logger;
-  /** Columns of lists, for profiles and column filters. */
+  /** Columns of lists, stored for profiles and column filters. */
   sidecars: Pick<Sidecars, 'profile' | 'positions'>;
   onListChanged: (state: ListState) => void;
-  /** A list was stored completely by one reading. */
+  /** Called when one reading has stored a list completely. */
   onComplete?: (query: ListQuery, generation: Generation) => void;
-  /** In the form for messages. */
+  /** Called with a record in the form for messages. */
   onRecordChanged: (state: RecordState) => void;
 }

@@ -1,7 +1,7 @@
 /**
- * Reads a list until it is complete. Offsets are unreliable if rows change places between two pages: rows of equal time
- * in a different order on each page, or rows added or removed in front. If one reading does not bring as many rows as
- * stated, the list is read again, in larger pages, within a bound on requests.
+ * Reads a list until it is complete. Offsets are unreliable if rows move between two pages, because rows of equal time
+ * have a different order on each page, or rows are added or removed at the front. If one reading does not bring as many
+ * rows as stated, the list is read again, in larger pages, up to a maximum number of requests.
  */
 import { toAppError } from '../shared/errors.ts';
 import { fixedTotal, isWhole, joinedTotals } from './completeness.ts';
@@ -9,15 +9,15 @@ import { type FillDeps, type FillPlan, type Reading, readPages } from './fill.ts
 import { showWithGone } from './gone-rows.ts';
 import { MAX_PAGE_ROWS } from './page-overlap.ts';
 
-/** Maximum total requests of all further readings of a list. */
+/** Maximum total number of requests for all further readings of a list. */
 export const MAX_REPAIR_REQUESTS = 60;
-/** Maximum consecutive readings without any missing row. */
+/** Maximum number of consecutive readings that add no missing row. */
 const MAX_VAIN_READINGS = 3;
 const REPAIR_PAGE_BYTES = 4_000_000;
 const ADOPTED_ROWS = 200;
 
 /**
- * Returns the generation that has the rows: the one of the plan, or a later one that replaced it. Rows of a kept list that
+ * Returns the generation that has the rows: that of the plan, or a later one that replaced it. Rows of a kept list that
  * the service no longer returns stay, marked as gone. Throws AppError.
  */
 export async function fill(deps: FillDeps, plan: FillPlan): Promise<number> {
@@ -30,7 +30,7 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<number> {
 /** Request parameters of further readings. */
 interface Paging {
   pageRows: number;
-  /** Rows that are equal in the requested order are ordered by id. */
+  /** Orders equal rows by id in addition to the requested order. */
   isOrderedById: boolean;
 }
 
@@ -41,7 +41,8 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
   let requestsLeft = MAX_REPAIR_REQUESTS;
   for (let vain = 0; vain < MAX_VAIN_READINGS; ) {
     const before = lists.generation(kept.generationId);
-    // Without a sign of movement, another reading would bring the same: the pages end before the stated total.
+    // If nothing indicates that rows moved, another reading would bring the same: the pages end before the stated
+    // total.
     if (before === null || !before.isEnded || before.isComplete || !before.hasMoved || before.isDiscarded)
       return kept.generationId;
     paging ??= firstPaging(plan, kept, before);
@@ -55,7 +56,7 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
       lists.discard(next.id);
       const { code } = toAppError(problem);
       const simpler: Paging | null = code === 'BAD_REQUEST' ? simplerPaging(plan, paging) : null;
-      // Pages repeat the same rows: the list moves faster than it is read.
+      // Pages repeat the same rows, so the list moves faster than it is read.
       if (simpler === null && code !== 'ANSWER_INVALID') throw problem;
       if (simpler === null) vain += 1;
       paging = simpler ?? paging;
@@ -71,7 +72,7 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
     }
     const totals = joinedTotals(kept.totals, reading.totals);
     if ((after.isComplete && !paging.isOrderedById) || fixedTotal(totals) === null) {
-      // Rows were added or removed: the later reading is closer to the current state.
+      // If rows were added or removed, the later reading is closer to the current state.
       replaceBy(deps, plan, kept.generationId, next.id);
       kept = { ...reading, totals };
       vain += 1;
@@ -101,7 +102,7 @@ function replaceBy({ lists }: FillDeps, { keptKey }: FillPlan, generationId: num
   else lists.show(nextId);
 }
 
-/** A list that fits into one page is consistent at one moment, in its own order. */
+/** A list that fits into one page is consistent, in its own order. */
 function firstPaging(
   { pageRows, info }: FillPlan,
   { totals }: Reading,
@@ -117,7 +118,7 @@ function firstPaging(
   };
 }
 
-/** The next parameters after the service rejected these; null if there are none. */
+/** The parameters to try after the service rejected these; null if there are none. */
 function simplerPaging({ pageRows }: FillPlan, paging: Paging): Paging | null {
   if (paging.isOrderedById) return { ...paging, isOrderedById: false };
   return paging.pageRows > pageRows ? { ...paging, pageRows } : null;
@@ -146,7 +147,7 @@ function orderedById(query: FillPlan['query'], { identity, ordersIn }: FillPlan[
   return { ...query, query: { ...query.query, ordering: ordering(query.query['ordering']) } };
 }
 
-/** In small steps, because each is a transaction on the main thread. */
+/** Works in small steps, because each is a transaction on the main thread. */
 async function adoptAll(
   { lists }: FillDeps,
   generationId: number,

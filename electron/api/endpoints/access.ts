@@ -3,7 +3,7 @@ import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, nothing, read, write } from './row.ts';
 
-/** At least one of them. */
+/** At least one field is required. */
 export const updateKeyBody = z.looseObject({
   name: z
     .string()
@@ -22,7 +22,8 @@ export const accessEndpoints = {
     query: { ordering: 'text' },
     item: records.accessKey,
     identity: 'key_id',
-    // Home asks by itself, and a service may answer 401 because it keeps keys in another way.
+    // The start page makes this request without being asked, and a service may answer 401 only because it manages keys
+    // differently.
     canRefuseToken: false,
   }),
   'access-keys.get': read({

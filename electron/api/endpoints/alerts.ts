@@ -26,7 +26,7 @@ export const createAlertRuleBody = z.looseObject({
   baseline_id: z.uuid().nullish(),
   segment_id: z.uuid().nullish(),
   compare_bin_delta: z.int().min(1).nullish(),
-  /** Hours, up to a year. */
+  /** In hours, up to a year. */
   evaluation_delay: z.int().min(0).max(8_760).nullish(),
 });
 export type CreateAlertRuleBody = z.infer<typeof createAlertRuleBody>;
@@ -43,7 +43,7 @@ export const updateAlertRuleBody = z.looseObject({
 });
 export type UpdateAlertRuleBody = z.infer<typeof updateAlertRuleBody>;
 
-/** SERVICE.md F6.4: all optional, but the service rejects an entirely empty set. */
+/** SERVICE.md F6.4: all fields are optional, but the service rejects an entirely empty set. */
 export const notificationBody = z.looseObject({
   emails: z.array(z.string()).nullish(),
   pagerduty_services: z.array(z.string()).nullish(),

@@ -33,7 +33,7 @@ export const newDatasetItem = z.looseObject({
 export const addItemsBody = z.looseObject({ items: z.array(newDatasetItem).min(1) });
 export type AddItemsBody = z.infer<typeof addItemsBody>;
 
-/** Field of the item → key of the span's attributes, as returned by the operation spans.fields. */
+/** Maps a field of the item to the key of a span attribute, as returned by spans.fields. */
 const bucketMapping = z.record(z.string(), z.string().min(1)).nullish();
 
 export const addSpansBody = z.looseObject({

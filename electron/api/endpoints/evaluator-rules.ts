@@ -1,4 +1,4 @@
-/** Evaluator rules: which spans of an application an evaluator scores (SERVICE.md F14). */
+/** Evaluator rules, which select the spans of an application that an evaluator scores (SERVICE.md F14). */
 import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, write } from './row.ts';
@@ -7,9 +7,9 @@ export const createEvaluatorRuleBody = z.looseObject({
   name: z.string().min(1),
   application_id: z.uuid(),
   evaluator_id: z.uuid(),
-  /** Input of the evaluator → path of an attribute. */
+  /** Maps an input of the evaluator to the path of an attribute. */
   mapped_input_keys: z.record(z.string(), z.string()),
-  /** Its form is not published: only that of an existing rule may be sent. */
+  /** The form of filters is not published, so only filters of an existing rule may be sent. */
   filters: z.record(z.string(), z.unknown()).nullish(),
   sampling_rate: z.number().nullish(),
   backfill: z.boolean().nullish(),
@@ -23,7 +23,7 @@ export const evaluatorRuleEndpoints = {
     help: 'Which spans of an application an evaluator scores.',
     section: 'F14',
     errors: [400, 401, 403, 500],
-    // Filter, search and ordering are not published.
+    // The parameters for filter, search and ordering are not published.
     query: {},
     item: records.evaluatorRule,
   }),

@@ -5,7 +5,7 @@ import { ask, type Endpoint, list } from './row.ts';
 
 export const scoreBody = z.looseObject({
   evaluator_name: z.string().min(1),
-  /** LLM-based evaluators take `model` and `credential`. */
+  /** Evaluators that use an LLM take `model` and `credential`. */
   parameters: z.record(z.string(), z.unknown()).nullish(),
   /** Usual keys: prompt, response, context. */
   inputs: z.record(z.string(), z.unknown()),

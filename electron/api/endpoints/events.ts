@@ -3,7 +3,7 @@ import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, timeBound, write } from './row.ts';
 
-/** SERVICE.md S4.10. The API description limits an event list to 1,000; that is a client default, not a rule here. */
+/** SERVICE.md S4.10. The limit of 1,000 events in the API description is a default of clients and no rule here. */
 export const publishBody = z.strictObject({
   model_id: z.uuid(),
   env_type: z.string().min(1),

@@ -13,7 +13,7 @@ export const createExperimentBody = z.looseObject({
   metadata: fields.nullish(),
 });
 
-/** Each field replaces the stored one: an empty text or object clears it. */
+/** Each field replaces the stored one; an empty text or object clears it. */
 export const updateExperimentBody = z.looseObject({
   description: z.string().nullish(),
   metadata: fields.nullish(),
@@ -36,7 +36,7 @@ const newScore = z.looseObject({
 });
 
 const newResult = z.looseObject({
-  /** Its id and time are chosen by the client. */
+  /** The client chooses the id and the time. */
   experiment_item: z.looseObject({
     id: z.uuid(),
     dataset_item_id: z.string().min(1),
@@ -61,7 +61,7 @@ export const experimentEndpoints = {
     help: 'Runs of an application over a dataset.',
     section: 'F10.1',
     errors: [400, 500],
-    // Search and ordering are not published.
+    // The parameters for search and ordering are not published.
     query: { filter: 'filter' },
     item: records.experiment,
   }),

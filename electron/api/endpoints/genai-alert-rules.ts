@@ -9,7 +9,7 @@ export const genaiAlertRuleEndpoints = {
     help: 'Which metrics of applications are watched, and their thresholds.',
     section: 'F15',
     errors: [400, 401, 403, 500],
-    // Filter, search and ordering are not published.
+    // The parameters for filter, search and ordering are not published.
     query: {},
     item: records.genaiAlertRule,
   }),

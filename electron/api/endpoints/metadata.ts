@@ -1,4 +1,4 @@
-/** Server information, projects, models, environments, attributes, catalog, jobs. */
+/** Server information, projects, models, environments, attributes, catalog and jobs. */
 import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, listQuery, read, write } from './row.ts';

@@ -3,7 +3,7 @@ import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { ask, type Endpoint, list, nothing, read, write } from './row.ts';
 
-/** Epoch milliseconds; `window_bin_size` makes it whole hours, days and so on. */
+/** In milliseconds since 1970. `window_bin_size` rounds it to whole hours, days and so on. */
 export const createBaselineBody = z.looseObject({
   name: z.string().min(1),
   model_id: z.uuid(),
@@ -59,7 +59,7 @@ export const monitoringQueryBody = z.looseObject({
 });
 export type MonitoringQueryBody = z.infer<typeof monitoringQueryBody>;
 
-/** LLMQueryRequest is not published; this is the monitoring query with an application instead of models. */
+/** LLMQueryRequest is not published. This is the monitoring query with an application in place of models. */
 export const llmQueryBody = z.looseObject({
   application_id: z.uuid(),
   query_type: z.string().nullish(),

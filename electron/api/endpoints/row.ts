@@ -10,32 +10,34 @@ export interface Endpoint {
   path: `/v3/${string}`;
   title: string;
   help: string;
-  /** Sections of SERVICE.md that describe it. */
+  /** Sections of SERVICE.md that describe the operation. */
   section: string;
   /** `limit-offset`: query parameters of SERVICE.md S4 rule 3; `page-size-body`: SERVICE.md F2.1. */
   paging: 'none' | 'limit-offset' | 'page-size-body';
-  /** Query parameters besides the paging ones. Lists are sent comma-separated. */
+  /** Query parameters other than those for paging. Lists are sent comma-separated. */
   query: Readonly<Record<string, 'text' | 'list' | 'number' | 'filter'>>;
   requiredQuery: readonly string[];
   /** Schema of the JSON body; null if the operation takes none. */
   body: z.ZodType | null;
-  /** Parts of a multipart/form-data body (SERVICE.md F1.4), all of them required; null for every other operation. */
+  /** Parts of a multipart/form-data body (SERVICE.md F1.4), all of them required; null for all other operations. */
   multipart: Readonly<Record<string, 'file' | 'text' | 'number'>> | null;
-  /** Content of `data`: a PAGINATED page of `item`, a NORMAL record, a bare JSON array, or no body at all. */
+  /** Content of `data`: a PAGINATED page of `item`, a NORMAL record, a plain JSON array, or no body. */
   answer: 'paginated' | 'record' | 'array' | 'empty';
   /** Schema of one item (paginated, array) or of the record. */
   item: z.ZodType;
   /** Field of an item that identifies it within its list. */
   identity: string | null;
   successStatus: number;
-  /** Statuses the operation declares; a row with a limit may also answer 429 (SERVICE.md S8). */
+  /** Statuses that the operation declares. With a limit, 429 is possible too (SERVICE.md S8). */
   errors: readonly number[];
   limit: LimitCategory;
   /** True if the request is idempotent. */
   isRepeatSafe: boolean;
-  /** Changes or sends something. A query with a body (POST /v3/queries, /v3/spans/query) does not. */
+  /**
+   * True if the operation changes or sends something. A query with a body (POST /v3/queries, /v3/spans/query) does not.
+   */
   isWrite: boolean;
-  /** Whether its 401 means that the service refuses the token; otherwise another request decides. */
+  /** Whether a 401 means that the service refuses the token. If not, another request decides. */
   canRefuseToken: boolean;
 }
 
@@ -58,7 +60,10 @@ const defaults = {
   canRefuseToken: true,
 } as const;
 
-/** A list by GET: limit and offset, plus filter, search and ordering unless the row names another query. */
+/**
+ * A list by GET, with limit and offset, and with filter, search and ordering unless the row declares other query
+ * parameters.
+ */
 export function list<I extends z.ZodType>(
   row: Named & Partial<Endpoint> & { item: I },
 ): Endpoint & { item: I } {
@@ -79,7 +84,7 @@ export function read<I extends z.ZodType>(
   return { ...defaults, method: 'GET', ...row };
 }
 
-/** A read with a JSON body that changes nothing. */
+/** A read with a JSON body. */
 export function ask<I extends z.ZodType, B extends z.ZodType>(
   row: Named & Partial<Endpoint> & { item: I; body: B },
 ): Endpoint & { item: I; body: B } {
@@ -87,7 +92,7 @@ export function ask<I extends z.ZodType, B extends z.ZodType>(
 }
 
 /**
- * An operation that changes something; `body` is null if it takes none. Not retried automatically unless the row allows
+ * An operation that changes something. `body` is null if it takes none. Not retried automatically unless the row allows
  * it.
  */
 export function write<I extends z.ZodType, B extends z.ZodType | null>(
@@ -96,14 +101,14 @@ export function write<I extends z.ZodType, B extends z.ZodType | null>(
   return { ...defaults, limit: 'metadata-write', isRepeatSafe: false, isWrite: true, ...row };
 }
 
-/** Like `write`, for an operation that answers with a bare array of `item`. */
+/** Like `write`, for an operation that answers with a plain array of `item`. */
 export function writeMany<I extends z.ZodType, B extends z.ZodType>(
   row: Named & Partial<Endpoint> & { method: Method; item: I; body: B },
 ): Endpoint & { item: I; body: B; answer: 'array' } {
   return { ...write(row), answer: 'array' };
 }
 
-/** Schema of a "generic success" (SERVICE.md S4) or a 204: nothing is promised. */
+/** Schema of a "generic success" (SERVICE.md S4) or a 204, which promises no fields. */
 export const nothing = z.unknown();
 
 /** A time as ISO text or as a number since 1970 (SERVICE.md F1.5). */

@@ -6,7 +6,7 @@ import { type Endpoint, list, nothing, read, write } from './row.ts';
 export const createSegmentBody = z.looseObject({
   model_id: z.uuid(),
   name: z.string().min(1),
-  /** An expression in FQL that is true or false for each row. */
+  /** An FQL expression that is true or false for each row. */
   definition: z.string().min(1),
   description: z.string().nullish(),
 });

@@ -9,7 +9,9 @@ const spanSelection = {
   start_time: z.string().min(1),
   /** Exclusive. */
   end_time: z.string().min(1),
-  /** A tree of rules with the operator `eq`, at most 3 deep and of 10 rules (SERVICE.md F2.1 and F2.3). */
+  /**
+   * A tree of rules with the operator `eq`, at most 3 levels deep and with at most 10 rules (SERVICE.md F2.1 and F2.3).
+   */
   filter: z.looseObject({}).nullish(),
 };
 

@@ -2,7 +2,7 @@
 import * as z from '../../shared/zod.ts';
 import { optionalText, person, reference, stamps, text } from './parts.ts';
 
-/** Its secret is in no answer. */
+/** No answer contains the secret. */
 export const accessKey = z.looseObject({
   key_id: text,
   name: optionalText,

@@ -2,7 +2,7 @@
 import * as z from '../../shared/zod.ts';
 import { optionalNumber, optionalText, person, reference, stamps, text } from './parts.ts';
 
-/** A moment as a number since 1970 (seconds or milliseconds, depending on its size) or as ISO text. */
+/** A point in time, as a number since 1970 (seconds or milliseconds, depending on its size) or as ISO text. */
 const moment = z.union([z.number(), z.string()]).nullish();
 const metric = z.union([z.string(), z.looseObject({ id: optionalText, type: optionalText })]).nullish();
 const featureNames = z.array(z.string()).nullish();
@@ -59,7 +59,7 @@ export const alertRecord = z.looseObject({
   ...stamps,
 });
 
-/** The latest record of each time bucket, below `items`. */
+/** The latest record of each time bucket is in `items`. */
 export const alertRecordHistory = z.looseObject({
   items: z.array(
     z.looseObject({
@@ -85,7 +85,9 @@ export const alertRuleSummary = z.looseObject({
   severity: optionalText,
 });
 
-/** AlertThresholdsForBinResponse: its fields are not published; these are the fields that the sample service sends. */
+/**
+ * AlertThresholdsForBinResponse, whose fields are not published. These are the fields that the sample service sends.
+ */
 export const alertThresholds = z.looseObject({
   alert_time_bucket: moment,
   critical_threshold: optionalNumber,
@@ -102,7 +104,7 @@ export const notification = z.looseObject({
 });
 export type Notification = z.infer<typeof notification>;
 
-/** TestNotificationResponse: its fields are not published; the sample service sends `results`. */
+/** TestNotificationResponse, whose fields are not published. The sample service sends `results`. */
 export const testNotificationResult = z.looseObject({
   results: z
     .array(

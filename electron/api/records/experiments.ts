@@ -1,4 +1,4 @@
-/** Schemas of experiments (SERVICE.md F10). The names of the fields of a result are not published: all are kept. */
+/** Schemas of experiments (SERVICE.md F10). The field names of a result are not published, so all fields are kept. */
 import * as z from '../../shared/zod.ts';
 import { optionalText, reference, text } from './parts.ts';
 

@@ -1,4 +1,4 @@
-/** Uploaded files (SERVICE.md F1.4) and the deletion job of an application. */
+/** Uploaded files (SERVICE.md F1.4) and the job that deletes an application. */
 import * as z from '../../shared/zod.ts';
 import { optionalText, person, stamps, text } from './parts.ts';
 

@@ -59,12 +59,12 @@ export const modelMetrics = z.looseObject({
   metric_types: z.array(z.looseObject({ key: text, name: optionalText })).nullish(),
 });
 
-/** MetricsMetadata of an application: its fields are not published; the sample service sends `metrics`. */
+/** MetricsMetadata of an application, whose fields are not published. The sample service sends `metrics`. */
 export const metricsMetadata = z.looseObject({
   metrics: z.array(z.looseObject({ id: optionalText, name: optionalText, type: optionalText })).nullish(),
 });
 
-/** SERVICE.md F8.2: the first cell of each row is the time; the others follow `col_names`. */
+/** SERVICE.md F8.2. The first cell of each row is the time; the others follow the order of `col_names`. */
 export const querySeries = z.looseObject({
   query_key: optionalText,
   metric: z.unknown().optional(),

@@ -10,5 +10,5 @@ export const stamps = {
   created_at: optionalText,
   updated_at: optionalText,
 };
-/** The creator or last editor of a record: a person as an object, or only a name. */
+/** The creator or last editor of a record, either as an object or only as a name. */
 export const person = z.union([z.string(), z.looseObject({})]).nullish();
