@@ -1,5 +1,5 @@
 /**
- * Draws the icon set of all platforms from packaging/icons/icon.svg into the same folder. To be run after the SVG has
+ * Draws the icon set of all platforms from packaging/icons/icon.svg into the same folder. Run it after the SVG has
  * changed:
  *
  *   node build/draw-icons.ts

@@ -1,5 +1,5 @@
 /**
- * Puts the Python reader of mirrors into `electron/mirror/python-text.ts`, which window and command line share.
+ * Writes the Python reader of mirrors to `electron/mirror/python-text.ts`, which the window and the command line share.
  *
  *   node build/mirror-python.ts
  */

@@ -1,6 +1,6 @@
 /**
- * Puts the script and the style of reports into `electron/core/report/viewer-text.ts`, which window and command line
- * share: the same data makes the same file in both.
+ * Writes the script and the style of reports to `electron/core/report/viewer-text.ts`, which the
+ * window and the command line share, so that the same data gives the same file in both.
  *
  *   node build/report-viewer.ts
  */

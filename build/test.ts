@@ -3,11 +3,14 @@
  * line is `N passed, N failed`.
  *
  *   npm test [-- PART …]      types, lint, unit, property, contract, component, e2e, package
- * npm test -- electron [short] the e2e specs and the package on Electron itself, if ELECTRON_OVERRIDE_DIST_PATH or the
- * npm package has it; `short`: a selection, skipped if there is not Electron
+ *   npm test -- electron [short] the e2e specs and the package on Electron itself, if ELECTRON_OVERRIDE_DIST_PATH or the
+ *                             npm package has it; `short`: a selection, skipped without Electron
  *   npm run check [-- changed]   types, lint, unit; `changed`: only the tests affected by uncommitted changes
- *   npm run look [-- short]      tours of every view with pictures in test-results/look; `short`: one theme and size, no pictures
- *   npm run soak [-- short]      properties 10,000 times with new cases in each run, random requests for ten minutes, 100,000 entities kept, the window killed 100 times; `short`: a tenth of it, the same cases in each run
+ *   npm run look [-- short]      tours of every view with pictures in test-results/look; `short`: one theme and size, no
+ *                             pictures
+ *   npm run soak [-- short]      properties 10,000 times with new cases in each run, random requests for ten minutes,
+ *                             100,000 entities kept, the window killed 100 times; `short`: a tenth of that, with the
+ *                             same cases in each run
  *
  * A type check and a lint count as one test each; tests are counted by their runner.
  */

@@ -1,8 +1,8 @@
 /**
  * Encodes IPC messages as text: JSON with tags for values that structured clone supports and JSON does not.
  *
- * Each function is self-contained, uses nothing of Node, and is also sent to the page as its own source text
- * (`Function.toString`), so that both ends always agree. Cycles are not supported.
+ * Each function is self-contained and uses nothing of Node, because its source text (`Function.toString`) is also sent
+ * to the page, so that both ends always agree. Cycles are not supported.
  */
 
 /** Converts bytes to text and back, with the functions available in Node or in Chromium. */

@@ -1,7 +1,7 @@
 /**
- * Checked by tsc, never run: the stand-in has no member that Electron lacks, and its return types fit Electron's. (The
- * other check, tsconfig.host.json, ensures that the product uses nothing that the stand-in lacks.) A failure names the
- * member: `Type '"setFoo"' does not satisfy the constraint 'never'`.
+ * Checked by tsc and never run: the stand-in has no member that Electron lacks, and its return types fit Electron's.
+ * (The other check, tsconfig.host.json, ensures that the product uses nothing that the stand-in lacks.) A failure names
+ * the member: `Type '"setFoo"' does not satisfy the constraint 'never'`.
  */
 import type { EventEmitter } from 'node:events';
 import type * as Electron from 'electron';

@@ -140,7 +140,7 @@ export class WebContents extends HostEmitter {
     return [...all.values()].find((contents) => contents.#targetId === targetId);
   }
 
-  /** For the window of the page: its target, once it was opened. */
+  /** The target of the page's window, once the window was opened. */
   static targetOf(contents: WebContents): string | undefined {
     return contents.#targetId;
   }

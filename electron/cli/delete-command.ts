@@ -1,4 +1,6 @@
-/** `delete RESOURCE ID... --yes`. Without --yes it prints what would be deleted; with --plan, also the cost. */
+/**
+ * `delete RESOURCE ID... --yes`. Without --yes, the command prints what would be deleted; with --plan, also the cost.
+ */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { MAX_IDS_A_REQUEST } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';

@@ -13,7 +13,8 @@ import { resolveName } from './names.ts';
 import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 
 /**
- * Uploads the file. With --model, its events are published, and the command follows that job unless --no-wait is given.
+ * Uploads the file. With --model, the service publishes its events, and the command waits for that unless --no-wait is
+ * given.
  */
 export async function uploadFile(context: CommandContext): Promise<void> {
   const { args } = context;

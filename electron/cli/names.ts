@@ -15,7 +15,7 @@ const SHORTEST_PART = 3;
 interface Named {
   id: string;
   name: string;
-  /** Name of the record that it belongs to; null if there is none. */
+  /** Name of the record to which this one belongs; null if there is none. */
   owner: string | null;
 }
 

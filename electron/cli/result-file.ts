@@ -1,9 +1,9 @@
-/** The file that a command writes beside its answer about a job. */
+/** The file that a command writes in addition to its answer about a job. */
 import { type AppError, toAppError } from '../shared/errors.ts';
 
 /**
- * Writes it. A failure must not hide what the job did: the caller prints its answer first, with `none` as the file, and
- * throws the failure then.
+ * Writes the file. A failure must not hide the result of the job, so the caller first prints its answer, with `none` as
+ * the file, and then throws the failure.
  */
 export async function besideAnswer<T>(
   write: () => Promise<T>,

@@ -58,7 +58,7 @@ function suggestions(typed: string, candidates: readonly string[]): string[] {
     const found = withoutParts(withPart(isMeant));
     if (found.length > 0) return found.length <= MAX_SUGGESTIONS ? found : [];
   }
-  // With more wrong letters, it is another word.
+  // With more wrong letters, the candidate is another word.
   return best !== undefined && isWithin(MAX_WRONG_SHARE) ? [best.candidate] : [];
 }
 

@@ -190,7 +190,7 @@ class BudgetStore implements BudgetLedger {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   readonly #unseen = new OthersChanges();
   readonly #pending = new PendingWrites();
-  /** Created once: creating it costs more than a short transaction. */
+  /** Created only once, because creating it costs more than a short transaction. */
   readonly #inOne: Transaction<(work: () => void) => void>;
   /** Lanes that were given a permit by this process. The token of the latest permit counts as the last used one. */
   readonly #used = new Set<number>();

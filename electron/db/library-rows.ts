@@ -52,7 +52,7 @@ export const generationRow = z
     isTotalRefuted: row.is_total_refuted,
     /** The reading was replaced by another one, or removed. */
     isDiscarded: row.is_discarded,
-    /** Size of its rows, counted against the limit of stored lists. */
+    /** Size of the rows, which counts towards the limit of stored lists. */
     sizeBytes: row.size_bytes,
     /** Something has changed at the service since, so the list must be read again. */
     isOutdated: row.is_outdated,
@@ -77,7 +77,7 @@ export const listRow = z
   .transform((row) => ({
     id: row.id,
     shownGenerationId: row.shown_generation_id,
-    /** Time of the last eviction of its rows, and the limit that caused it. */
+    /** Time of the last eviction of the list's rows, and the limit that caused it. */
     removed:
       row.removed_at_ms === null || row.removed_to === null
         ? null

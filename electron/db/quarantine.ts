@@ -71,7 +71,7 @@ function move(path: string, target: string): void {
   try {
     whenFree(() => renameSync(path, join(target, basename(path))));
   } catch (problem) {
-    // Another process may have moved it at the same time.
+    // Another process may have moved the file at the same time.
     if (!(problem instanceof Error && 'code' in problem && problem.code === 'ENOENT')) throw problem;
   }
 }

@@ -16,7 +16,7 @@ export interface Source {
   revision: number;
   kind: StoredKind;
   query: ListQuery;
-  /** The application that all its rows belong to. */
+  /** The application that all rows belong to; null if there is no single one. */
   applicationId: string | null;
   rowCount: number;
   totalRows: number | null;

@@ -17,7 +17,7 @@ export interface SpanList {
    * read.
    */
   hasHoles: boolean;
-  /** Wall time of its oldest page; null if it is not known. */
+  /** Wall time of the list's oldest page; null if it is not known. */
   oldestMs: number | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Copies of a store in its folder: of the store before an update, and of a store that was replaced by an older copy.
- * Each task may take long and must run in a thread (`maintenance-thread.ts`).
+ * Copies of a store in the folder of the store, made before an update or before an older copy replaced the store. Each
+ * task may take long and must run in a thread (`maintenance-thread.ts`).
  */
 import {
   constants,

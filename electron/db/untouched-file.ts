@@ -1,11 +1,11 @@
 /**
- * Opens a store for a process that leaves no trace: it creates, changes and deletes no file. The usual driver cannot do
- * that: SQLite makes a log and its index beside a store even to read it, unless parameters in the name of the file
- * forbid it, and that driver is built without these. Node's own SQLite has them.
+ * Opens a store for a process that leaves no trace, i.e. that creates, changes and deletes no file. The usual driver
+ * cannot do that: SQLite creates a log and an index of the log even to read a store, unless parameters in the name of
+ * the file forbid it, and that driver is built without support for such parameters. Node's own SQLite supports them.
  *
- * No process has a store open if there is no log beside it: its file is read without a lock, as if it never changed, and
- * callers compare `stateOfStore` before and after. With a log, the index is opened to read only, so
- * that answers are consistent while others write; if its writer was killed, SQLite makes an index in memory.
+ * If a store has no log, no process has it open. Its file is then read without a lock, as if it never changed, and
+ * callers compare `stateOfStore` before and after. If there is a log, its index is opened for reading only, so that
+ * answers are consistent while other processes write; if the writer was killed, SQLite builds an index in memory.
  */
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';

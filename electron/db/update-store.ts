@@ -21,7 +21,7 @@ export const MIGRATIONS_OF = {
   datasets: DATASET_MIGRATIONS,
 } as const;
 
-/** The same values as for opening. Only the data of the library can be fetched again. */
+/** The values that are also used for opening. Only the data of the library can be fetched again. */
 const SYNCHRONOUS = { library: 'NORMAL', uploads: 'FULL', datasets: 'FULL' } as const;
 
 const reply = z.union([z.object({ share: z.number() }), z.object({ error: wireError.nullable() })]);

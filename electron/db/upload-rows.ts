@@ -101,7 +101,7 @@ export interface BatchSpan {
   nextLine: number;
   byteStart: number;
   byteEnd: number;
-  /** Hash of the bytes of its rows. */
+  /** Hash of the bytes of the batch's rows. */
   sha256: string;
   /** Runs of consecutive rows with one line each, as [first row, first line, count]. */
   places: [number, number, number][];

@@ -99,7 +99,7 @@ function parsed(text: string): unknown {
   try {
     return parseExact(text);
   } catch {
-    // The caller reports that the text is not JSON as damage.
+    // Not JSON, which the caller reports as damage.
     return null;
   }
 }

@@ -9,8 +9,9 @@ const LOST =
   'is missing, so what was sent before is not known. No limit is exceeded: the first window of each limit counts as used. Reads wait up to a minute; deletions of events, traces and sessions wait up to a day.';
 
 /**
- * Examines the data folder; call it before the budget file is opened. `wasUsed`: requests may have been sent with this
- * data folder before. `budgetNotice`: the message for the person about a lost file; null if the file is not lost.
+ * Finds out whether the budget file was lost; call it before that file is opened. `wasUsed`: requests may have been
+ * sent with this data folder before. `budgetNotice`: the message for the person about a lost file; null if the file is
+ * not lost.
  */
 export function lookAtBudget(
   { budgetDb, connectionsDir }: Pick<DataPaths, 'budgetDb' | 'connectionsDir'>,

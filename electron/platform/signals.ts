@@ -25,12 +25,12 @@ interface QuitInOrder {
 }
 
 /**
- * Every quit waits until `close` has ended, which runs once however often quitting is requested meanwhile. `close`
- * returns null while nothing is open yet, and the app then quits at once. `isClosing` is also true during `close`
- * itself: a window closed by a quit must not ask for permission.
+ * Makes every quit wait until `close` has ended; `close` runs once, however often quitting is requested meanwhile. It
+ * returns null while nothing is open yet, and the app then quits at once. `isClosing` is also true while `close` runs,
+ * because a window that is closed by a quit must not ask for permission.
  *
- * A quit that does not come from `quit` is one by the system: the Dock of macOS and its application switcher. It is
- * refused if `asksFirst` returns true, which asks the person and calls `quit` if they agree.
+ * A quit that does not come from `quit` comes from the system, e.g. from the Dock of macOS or its application switcher.
+ * It is refused if `asksFirst` returns true; `asksFirst` then asks the person, and calls `quit` if they agree.
  */
 export function quitInOrder(
   app: Quitting,

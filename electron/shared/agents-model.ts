@@ -12,7 +12,7 @@ export const agentRead = z.object({
   question: z.string(),
   /** Size of the answer. */
   bytes: z.number(),
-  /** Code of the error; null if it was answered. */
+  /** Code of the error; null if the call was answered. */
   error: z.string().nullable(),
 });
 export type AgentRead = z.infer<typeof agentRead>;

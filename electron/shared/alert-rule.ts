@@ -1,4 +1,6 @@
-/** An alert rule in its record's terms (SERVICE.md F6.1, F6.2), and the query for the values it judges. Pure. */
+/**
+ * An alert rule, read from its record (SERVICE.md F6.1, F6.2), and the query for the values that the rule judges. Pure.
+ */
 import { isRawNumber } from './exact-json.ts';
 import { isJsonObject, type JsonObject, objectOf, textOf, textsOf } from './json-fields.ts';
 import { ANY_COLUMN, type MetricChoice } from './metrics.ts';
@@ -19,13 +21,13 @@ export interface RuleParts {
   projectId: string;
   modelId: string;
   modelName: string;
-  /** The application whose spans it watches; empty if there is none. */
+  /** The application whose spans the rule watches; empty if there is none. */
   applicationId: string;
   applicationName: string;
   metricId: string;
   metricName: string;
   metricType: string;
-  /** Watched columns; empty if it watches the whole model. */
+  /** Watched columns; empty if the rule watches the whole model. */
   features: string[];
   binSize: string;
   isAbove: boolean;

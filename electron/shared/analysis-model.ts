@@ -105,7 +105,7 @@ export interface Preparation {
 export interface ListProfile {
   /** Counted over a sample of the whole list while its columns are prepared: `rows` is then the sample size. */
   isSample: boolean;
-  /** Progress of the preparation; null if it has ended. */
+  /** Progress of the preparation; null after its end. */
   preparation: Preparation | null;
   storedRows: number;
   /** Stored rows that match the text filter: the counted ones. */

@@ -4,7 +4,7 @@
 export interface Difference {
   /** Dotted name of the field, without positions in lists; empty for the record itself. */
   place: string;
-  /** With its article, as in a sentence. */
+  /** The expected type with an article, for use in a sentence. */
   expected: string;
   got: string;
 }

@@ -1,6 +1,6 @@
 /** Filter expressions (SERVICE.md S2.9) for exact values of some fields. Pure. */
 
-/** All of these fields have these values; null if no value is given. */
+/** A filter for records in which each of these fields has the given value; null if no value is given. */
 export function attributeFilter(values: Readonly<Record<string, string>>): string | null {
   const rules = Object.entries(values)
     .filter(([, value]) => value !== '')

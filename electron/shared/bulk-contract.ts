@@ -14,7 +14,7 @@ export const MAX_IDS_A_REQUEST = 1_000;
 export const bulkRequest = z.strictObject({
   /** An idempotent operation of the endpoint table. */
   operation: z.string().max(60),
-  /** The same in every request of the change. */
+  /** Parameters that are the same in every request of the change. */
   path: z.record(parameter, z.string().min(1).max(500)),
   query: z.record(parameter, z.string().max(4_000)),
   body: boundedBody.nullable(),
@@ -71,7 +71,7 @@ export interface BulkAct {
   operation: string;
   words: BulkWords;
   state: BulkState;
-  /** Why it waits, is idle or was stopped; otherwise empty. */
+  /** Why the change waits, is idle or was stopped; otherwise empty. */
   reason: string;
   error: WireError | null;
   counts: Record<BulkItemState, number>;
@@ -93,6 +93,6 @@ export interface BulkItem extends BulkRecord {
   position: number;
   state: BulkItemState;
   error: WireError | null;
-  /** The service's job for it (deletion of an application); `done` then means that the job was accepted. */
+  /** The service's job for the record (deletion of an application); `done` then means that the job was accepted. */
   job: { id: string; name: string } | null;
 }

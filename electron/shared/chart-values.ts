@@ -58,10 +58,10 @@ interface MetricSeries {
   name: string;
   kind: 'line' | 'bar';
   query: QueryParts;
-  /** The answer's names for its metric and this column. */
+  /** The answer's names for the metric and the column of the series. */
   metric: string;
   column: string;
-  /** The column of the data that it is about; empty for none. */
+  /** The column of the data that the series is about; empty for none. */
   about: string;
   /** The baseline of the metric itself, as for drift; null if there is none. */
   baseline: { id: string; name: string } | null;

@@ -110,7 +110,7 @@ export const CONTRACT = {
     refresh: z.enum(['if-stale', 'always', 'never']),
     /** The answer includes stored rows. */
     window: rowWindow.optional(),
-    /** A person requested a refresh: it precedes other reads, and a rejected token is tried once more. */
+    /** Whether a person requested a refresh, which precedes other reads and tries a rejected token once more. */
     isClick: z.boolean().optional(),
   }),
   'library:read-rows': z.strictObject({ connectionId, query: listQuery, window: rowWindow }),
@@ -128,7 +128,7 @@ export const CONTRACT = {
     query: listQuery,
     refresh: z.enum(['if-stale', 'always', 'never']),
   }),
-  /** A view was closed: its waiting reads are cancelled. */
+  /** Notes that a view was closed, and cancels its waiting reads. */
   'library:release': z.strictObject({ connectionId, viewId }),
   /** Column profiles over a list's stored rows. */
   'library:profile': z.strictObject({
@@ -173,7 +173,7 @@ export interface AppInfo {
   canDragOut: boolean;
   /** Why the window was reloaded, if not reported yet. */
   crash: WindowCrash | null;
-  /** The previous run if it ended abnormally, if not reported yet. */
+  /** The previous run if it ended abnormally and this was not reported yet. */
   brokenRun: BrokenRun | null;
   /** Problems of the stored data found at startup and the action taken, if not reported yet. */
   notice: string | null;
@@ -181,9 +181,9 @@ export interface AppInfo {
 
 /** A run of the application that was killed, failed or lost power. */
 export interface BrokenRun {
-  /** Null if its note was truncated. */
+  /** Null if the note of the run was truncated. */
   startedAtMs: number | null;
-  /** The error; null if it was ended from outside. */
+  /** The error that ended the run; null if the run was ended from outside. */
   failure: string | null;
 }
 
@@ -218,7 +218,7 @@ export interface ActionAnswers {
 }
 export type ActionChannel = keyof ActionAnswers;
 export type ActionOn<C extends ActionChannel> = keyof ActionAnswers[C] & InvokeArgs<C>['action'];
-/** Arguments of one action, without its name. */
+/** Arguments of one action, without the name of the action. */
 export type ActionArgs<C extends ActionChannel, A extends ActionOn<C>> = Omit<
   Extract<InvokeArgs<C>, { action: A }>,
   'action'
@@ -308,7 +308,7 @@ export type ParsedArgs<C extends InvokeChannel> = z.output<(typeof CONTRACT)[C]>
  */
 export type Envelope<T> = { ok: true; seq: number; value: T } | { ok: false; error: WireError };
 
-/** An event with its position in the same order. */
+/** An event with its position in the order of answers and events. */
 export interface EventMessage {
   seq: number;
   payload: unknown;

@@ -60,7 +60,7 @@ export interface CoverageDimension {
   rows: number;
   /** Number of values of this dimension in items. */
   items: number;
-  /** The same with the basket and the fill. */
+  /** Number of values of this dimension in items, the basket and the fill. */
   filled: number;
   storedValues: number;
   /** Null while unknown. */
@@ -122,8 +122,8 @@ export interface Coverage {
 }
 
 /**
- * Whether it is known which values the items have: of an item made from a span that is not stored, only its own fields
- * are known, so a value that no item has is not missing from the dataset for sure.
+ * Whether the values of the items are known. Of an item made from a span that is not stored, only its own fields are
+ * known, so a value that no item has may be in the dataset nevertheless.
  */
 export const isCoverageKnown = ({ items }: Pick<Coverage, 'items'>, dimension: CoverageDimension): boolean =>
   dimension.items > 0 || items.withSpan > 0 || items.fromSpans === 0;

@@ -139,7 +139,7 @@ export const datasetContract = {
     file: spanFile,
     reviewer: reviewerName,
   }),
-  /** Adds the verdicts of a review to the results of a run that is there already. */
+  /** Adds the verdicts of a review to the results of an existing run. */
   'builds:add-verdicts': z.discriminatedUnion('action', [
     /** Counts the verdicts to add. Reads the results of the run to their end, and sends nothing. */
     z.strictObject({ action: z.literal('preview'), connectionId, ...verdictTarget.shape }),

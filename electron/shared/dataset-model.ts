@@ -107,7 +107,7 @@ export interface BuildFill {
   added: number;
   /** Total spans of the source, as far as stated; null while unknown. */
   total: number | null;
-  /** The list changed between two of its pages: spans may be missing. */
+  /** The list changed while it was read, between two pages, so spans may be missing. */
   hasMovedWhileRead: boolean;
   error: WireError | null;
 }
@@ -181,7 +181,7 @@ export const ASK_PHASES = ['due', 'running', 'done', 'refused', 'off'] as const;
 export interface BuildAsk {
   phase: (typeof ASK_PHASES)[number];
   asked: number;
-  /** The service has them with the same values: they are added with from-spans. */
+  /** Spans that the service has with the same values; they are added with from-spans. */
   known: number;
 }
 
@@ -191,9 +191,9 @@ export interface RecheckDifference {
   name: string | null;
   spanId: string;
   kind: 'gone' | 'changed' | 'moved';
-  /** Changes of its item; empty if it is gone or only at another time. */
+  /** Changes of the span's item; empty if the span is gone, or only at another time. */
   changes: ItemFieldChange[];
-  /** Null if its time is unchanged, or it is gone. */
+  /** The new start of the span; null if it is unchanged, or if the span is gone. */
   startsNow: string | null;
 }
 
@@ -221,7 +221,7 @@ export interface DatasetBuild {
   error: WireError | null;
   mapping: Mapping;
   target: DatasetTarget | null;
-  /** The target dataset; null until it is created. */
+  /** The target dataset; null until the dataset is created. */
   datasetId: string | null;
   /** Excludes spans whose item is already in the target. */
   skipsAdded: boolean;
@@ -252,7 +252,7 @@ export interface DatasetBuild {
   spanRange: TimeRange | null;
   /** Problems that prevent a commit; empty if it can be sent. */
   problems: string[];
-  /** Wall time of its automatic start or continuation; only while it is edited, paused or stopped. */
+  /** Wall time of the automatic start or continuation; set only while the build is edited, paused or stopped. */
   startAtMs: number | null;
   /** Set after an automatic start later than planned, because the application was closed or the computer slept. */
   lateStart: LateStart | null;
@@ -293,19 +293,19 @@ export interface BuildRow {
   /** Null if no record of the span is stored. Long texts are truncated: `isCut`. */
   item: ItemBuckets | null;
   isCut: boolean;
-  /** Its expected output was edited in the review. */
+  /** Whether the span's expected output was edited in the review. */
   isEdited: boolean;
-  /** Its contents come from a file. */
+  /** Whether the span's contents come from a file. */
   isOfFile: boolean;
   /** Entries of the mapping whose key the span lacks. */
   missing: MappingEntry[];
-  /** The span or item that its input is similar to, according to the last search. */
+  /** The span or item whose input is similar to that of this span, according to the last search. */
   nearDuplicate: SpanNearDuplicate | null;
   /** Id of the item in the dataset, if a receipt has it. */
   itemId: string | null;
   /** The service's message about the span, if it could not resolve it. */
   message: string | null;
-  /** The call it belongs to. */
+  /** Number of the call that contains the span. */
   batch: number | null;
 }
 
@@ -369,7 +369,7 @@ export interface BuildPlan {
   /** Including `itemCalls`. */
   calls: number;
   spans: number;
-  /** Among them, spans with an edited expected output; they are sent as items, in separate calls. */
+  /** Among these spans, those with an edited expected output; they are sent as items, in separate calls. */
   edited: number;
   itemCalls: number;
   /** Among the spans, unedited ones from a file; they are sent as items too. */
@@ -378,7 +378,7 @@ export interface BuildPlan {
   unasked: number;
   absent: number;
   other: number;
-  /** All its requests by operation: the calls, and those before and after them. */
+  /** All requests of the build by operation: the calls, and the requests before and after them. */
   requests: { operation: string; count: number }[];
   /** Wall time of the last answer, by the scheduler's lanes. */
   finishAtMs: number;

@@ -21,7 +21,7 @@ export const dialect = z.strictObject({
   headerLine: z.int().min(1).max(MAX_HEADER_LINE).nullish(),
   /** Each row begins with one more cell than the header has names: the index of the table. */
   hasIndex: z.boolean().nullish(),
-  /** Number of cells at the end of each row without a name in the header. */
+  /** Number of cells that each row has beyond the names in the header. */
   trailing: z.int().min(0).max(10_000).nullish(),
   /** Cell texts that mean "no value" and are sent as JSON null. An empty cell always means that. */
   nullWords: z.array(z.string().max(40)).max(50),

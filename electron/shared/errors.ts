@@ -265,8 +265,7 @@ export function toAppError(thrown: unknown): AppError {
 const UNKNOWN_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
- * Whether the service does not know what it was asked for: the operation, or the record. The actual state is then
- * unknown.
+ * Whether the service does not know the operation or record of the request. The state of the record is then unknown.
  */
 export function isUnknownToService({ details }: AppError): boolean {
   return details.status !== undefined && UNKNOWN_STATUSES.has(details.status);

@@ -24,9 +24,10 @@ export class EventSequence {
   }
 
   /**
-   * The answer of a handler and the number of its read. A handler may read at any moment before it answers, so the number is taken before
-   * it begins: an answer may count as older than it is, never as newer. That loses nothing if each later change is an event. A handler that
-   * first does something and reads its answer after that calls `readsNow` right before its first read; the number is then of that moment.
+   * The answer of a handler, with a number for the moment at which it was read. A handler may read at any moment before
+   * it answers, so the number is taken before the handler begins: an answer may count as older than it is, but never as
+   * newer. Nothing is lost by that if every later change is an event. A handler that changes something before it reads
+   * its answer calls `readsNow` right before the first read, and the number is then taken at that moment.
    *
    *     'jobs:control': async ({ jobId, action }, readsNow) => {
    *       await jobs.control(jobId, action);
@@ -34,8 +35,8 @@ export class EventSequence {
    *       return jobs.get(jobId);
    *     },
    *
-   * An answer made of several reads has the number of the first. A handler that removes something calls `readsNow` after that: lists with a
-   * lower number may still contain it.
+   * An answer made of several reads has the number of the first read. A handler that removes something calls `readsNow`
+   * afterwards, because lists with a lower number may still contain it.
    */
   async answer<T>(handler: (readsNow: ReadsNow) => T | Promise<T>): Promise<{ value: T; seq: number }> {
     let seq = this.next();

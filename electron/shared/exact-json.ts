@@ -194,7 +194,7 @@ function startOfPower(text: string, at: number): number | null {
   return sign === PLUS || sign === MINUS ? at + 2 : at + 1;
 }
 
-/** Whether it contains a RawNumber. `text`: its JSON, which usually suffices for the answer. */
+/** Whether a value contains a RawNumber. `text`: the JSON of the value, which usually suffices for the answer. */
 export function holdsRawNumber(value: unknown, text: string): boolean {
   return mayLose(text) && isRawInside(value);
 }

@@ -18,7 +18,7 @@ export interface ResultScore {
 }
 
 export interface ExperimentResult {
-  /** Empty if it was not found. */
+  /** Id of the item within the experiment; empty if the result has none. */
   itemId: string;
   datasetItemId: string;
   inputs: Fields | null;

@@ -175,7 +175,7 @@ export function measureSentence({ kind, difference }: Pick<ScoreFigures, 'kind' 
   return `${head} 95 % sure: between ${rangeText(least, most).replace(' to ', ' and ')}.`;
 }
 
-/** `The 641 items come from 240 traces, which count as one each.` Empty if each item has its own. */
+/** Example: `641 items of 240 traces: items of one trace count together.` Empty if no items share a trace. */
 export function clusterText({ clusters, after }: Pick<ScoreFigures, 'clusters' | 'after'>): string {
   if (clusters === null) return '';
   return `${counted(after.items, 'item')} of ${counted(clusters, 'trace')}: items of one trace count together.`;

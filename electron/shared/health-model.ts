@@ -83,7 +83,7 @@ export type CopiedStoreName = (typeof COPIED_STORES)[number];
 /** A copy of a store in its folder. */
 export interface StoreCopy {
   store: CopiedStoreName;
-  /** Its file name. */
+  /** File name of the copy. */
   name: string;
   sizeBytes: number;
   /** Wall time at which the copy was made. */
@@ -92,7 +92,7 @@ export interface StoreCopy {
   origin: 'update' | 'restore';
   /** Number of things in the copy, by noun; the noun of a job is its kind. */
   contents: { noun: string; count: number }[];
-  /** Null if it can be read. */
+  /** Why the copy cannot be read; null if it can. */
   error: WireError | null;
 }
 

@@ -25,7 +25,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these do not pass through every program that writes CSV
+// biome-ignore lint/suspicious/noControlCharactersInRegex: some programs that write CSV drop these characters
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f\ufeff\ufffe\uffff]/;
 const MAY_BE_JSON = /^\s*["[{\d\-tfn]/;
 

@@ -37,7 +37,7 @@ export const itemColumn = z.strictObject({
   /** Key in the bucket. Empty if the value is an object, whose keys become keys of the bucket. */
   field: z.string().max(COLUMN_NAME_CHARS),
   type: z.enum(COLUMN_TYPES),
-  /** How its values are parsed, like `columnPlan.reading`. */
+  /** How the values of the column are parsed, like `columnPlan.reading`. */
   reading: columnReading.optional(),
 });
 export type ItemColumn = z.infer<typeof itemColumn>;
@@ -48,7 +48,7 @@ export const itemsPlan = z.strictObject({
   /** Empty if the dataset must be created first. */
   datasetId: z.string().max(100),
   datasetName: z.string().max(500),
-  /** The dataset is created first, with its name, in this application. */
+  /** The dataset does not exist yet: it is created first, with its name, in this application. */
   newIn: z.strictObject({ applicationId: z.string().min(1).max(100) }).optional(),
   /** The rows are a changed copy of another dataset; `changes` is the number of changes. */
   copyOf: z
@@ -85,7 +85,9 @@ export const itemsContract = {
     source: z.string().max(COLUMN_NAME_CHARS),
     text: z.string().max(COLUMN_NAME_CHARS).nullable(),
   }),
-  /** Single rows of the file with their check results. `plan.columns`: as the check of the file returned them. */
+  /**
+   * Single rows of the file with their check results. `plan.columns` must be as the check of the file returned them.
+   */
   'datasets:check-rows': z.strictObject({
     connectionId: z.uuid(),
     plan: itemsPlan,
@@ -135,7 +137,7 @@ export interface ExtractedItem {
   /** 1-based, without the header. */
   row: number;
   line: number;
-  /** Start of its row. */
+  /** Position at which the row starts. */
   start: FilePlace;
   id: string;
   /** The item as JSON text, with every digit as in the file. */
@@ -188,7 +190,7 @@ export interface ItemsCheck {
   sizeBytes: number;
   /** Number of items with each key, by `bucket.key`. */
   fields: Record<string, number>;
-  /** The first items as they would be sent. */
+  /** The first items, as they would be sent. */
   sample: { line: number; item: Record<string, unknown> }[];
   /** Values that are sent changed, and values that are not added. */
   ledger: ValueLedger;

@@ -28,7 +28,7 @@ import type { EventDeletion, UndoPlan, UploadBatch, UploadJob } from './upload-m
 import type { WholeFile, WholeFileLook } from './whole-file-contract.ts';
 import * as z from './zod.ts';
 
-/** For each kind, its details besides the common fields of jobs, and the type of one of its parts. */
+/** For each kind, the details of its jobs besides the common fields, and the type of one part. */
 interface KindTypes {
   /** Rows of a file, sent as events. */
   upload: { own: UploadJob; part: UploadBatch };
@@ -189,7 +189,7 @@ export const jobContract = {
     parts(itemsKind),
     parts(bulkKind),
   ]),
-  /** Removes an idle job with its receipts; data kept for offline use is dropped. */
+  /** Removes an idle job with its receipts; data kept for offline use is removed too. */
   'jobs:forget': z.strictObject({
     connectionId,
     kind: z.enum(FORGET_KINDS),

@@ -40,7 +40,7 @@ export const keepPlan = z.strictObject({
     .nullable(),
   /** Includes values of the application's entities. */
   withValues: z.boolean(),
-  /** Only these entities, if `withValues`; null: all. */
+  /** Keeps values of only these entities, if `withValues`; null: of all. */
   entities: z
     .array(z.strictObject({ name: z.string().min(1).max(2_000), type: z.string().min(1).max(200) }))
     .min(1)
@@ -150,7 +150,7 @@ export interface KeepShare extends KeepWindow {
 /** A list or record that cannot be read completely without a request to the service. */
 export interface KeepGap {
   keptId: string;
-  /** Null if it cannot be read. */
+  /** The query of the list or record; null if it cannot be read. */
   query: ListQuery | null;
   reason: string;
 }

@@ -184,7 +184,7 @@ function withoutNotFinite(text: string): { text: string; oddities: JsonOddity[] 
 
 function findDoubled(text: string): JsonOddity[] {
   const walk = new Walk(text);
-  /** For each enclosing object: its keys with the text of their values. */
+  /** The keys of each enclosing object, with the text of their values. */
   const around: Map<string, string>[] = [];
   const found: JsonOddity[] = [];
   while (walk.at < text.length) {

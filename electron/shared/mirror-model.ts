@@ -48,7 +48,7 @@ export const mirrorPart = z.strictObject({
   digest: z.string(),
   /** Hash of the columns and types of the file. */
   shape: z.string(),
-  /** Its name in the folder of its table. */
+  /** File name in the folder of the table. */
   file: z.string().regex(/^part-[0-9a-f-]+\.parquet$/),
   rows: count,
   sizeBytes: count,
@@ -67,11 +67,11 @@ const mirrorColumn = z.strictObject({
 });
 export type MirrorColumn = z.infer<typeof mirrorColumn>;
 
-/** One table of a mirror as it was written, kept beside the files. */
+/** One table of a mirror as it was written; stored next to the files of the table. */
 export const mirrorTable = z.strictObject({
-  /** Changes whenever its rows may have changed. */
+  /** Changes whenever the rows of the table may have changed. */
   key: z.string(),
-  /** Paths of the columns in their order, each as JSON. */
+  /** Paths of the columns in order, each as JSON. */
   order: z.array(z.string()),
   columns: z.array(mirrorColumn),
   parts: z.array(mirrorPart),
@@ -143,7 +143,7 @@ export interface MirrorJob {
   rows: number;
   /** Null if not known yet. */
   totalRows: number | null;
-  /** Null until it is done. */
+  /** Null until the mirror is written. */
   result: MirrorResult | null;
   startAtMs: number | null;
   lateStart: LateStart | null;

@@ -1,4 +1,4 @@
-/** Types shared by both processes, as schemas: main parses with them, the renderer uses their types. */
+/** Types shared by both processes, as schemas: main parses with them, and the renderer uses the inferred types. */
 
 import { columnFilters } from './analysis-model.ts';
 import type { ErrorCode, WireError } from './errors.ts';
@@ -36,7 +36,7 @@ export const connectionDraft = z.strictObject({
   proxyUrl: z.string().trim().max(2_000).nullable(),
   /** PEM file with additional certificate authorities. */
   extraCaFile: z.string().max(4_000).nullable(),
-  /** User name for that proxy; its password is a secret. Absent if it needs none. */
+  /** User name for the proxy, whose password is a secret. Absent if the proxy needs none. */
   proxyUser: z.string().trim().min(1).max(255).optional(),
   /** PKCS #12 or PEM file with the certificate and key required by the service; its passphrase is a secret. */
   clientCertFile: z.string().trim().min(1).max(4_000).optional(),
@@ -181,8 +181,8 @@ export interface Freshness {
   /** The rows are all rows that the service had at one moment. */
   isComplete: boolean;
   /**
-   * The list was read to its end, repeatedly if its pages moved, and rows are still missing: their number, or null if
-   * unknown. Otherwise absent.
+   * Number of rows that are missing although the list was read to its end, repeatedly if its pages moved; null if
+   * unknown, and absent if none is missing.
    */
   missingRows?: number | null;
   /** Number of stored rows of a kept list that the service no longer returns; absent if it is none. */

@@ -87,14 +87,14 @@ export interface OutboxEntry {
   /** The request in one line: `PATCH /v3/alert-rules/…` with its parameters. */
   line: string;
   state: OutboxState;
-  /** Why it waits or is idle; otherwise empty. */
+  /** Why the change waits or is idle; otherwise empty. */
   reason: string;
   error: WireError | null;
   question: OutboxQuestion | null;
   base: JsonObject | null;
-  /** The service's record when it was last read; null if it was not read or did not exist. */
+  /** The service's record when it was last read; null if there was none, or if it was not read. */
   theirs: JsonObject | null;
-  /** Send time, if its outcome is unknown. */
+  /** Time at which the change was sent, if the outcome is unknown. */
   sentAtMs: number | null;
   needs: OutboxNeed[];
   result: OutboxResult | null;
@@ -120,7 +120,10 @@ interface FieldRow {
   theirs: unknown;
   isMine: boolean;
   isTheirs: boolean;
-  /** Both changed it, to different values; for a deletion: it differs from what was seen. */
+  /**
+   * The service and the person changed the field to different values; for a deletion: the record differs from the one
+   * that the person saw.
+   */
   isConflict: boolean;
 }
 

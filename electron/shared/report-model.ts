@@ -133,7 +133,7 @@ export const reportHead = z.strictObject({
       name: z.string(),
       title: z.string(),
       rows: z.int(),
-      /** Hexadecimal SHA-256 of the JSON of its columns' values. */
+      /** Hexadecimal SHA-256 of the JSON of the values in all columns of the table. */
       sha256: z.string(),
       columns: z.array(column),
     }),
@@ -183,7 +183,7 @@ export interface WrittenReport {
   sizeBytes: number;
   /** Names of masked fields. */
   masked: string[];
-  /** Fingerprint of the key; null if it is not signed. */
+  /** Fingerprint of the key; null if the report is not signed. */
   fingerprint: string | null;
   /** Why the report is not signed; empty if it is signed, or was not meant to be. */
   unsigned: string;

@@ -21,7 +21,7 @@ interface SpanMark {
 export interface SecondReview {
   reviewer: string;
   marks: ReadonlyMap<number, SecondMark>;
-  /** Time at which its file was read. */
+  /** Time at which the file of the review was read. */
   atMs: number;
 }
 

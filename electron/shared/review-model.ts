@@ -88,7 +88,7 @@ export type ReviewEvent = z.output<typeof reviewEvent>;
 /** Replaces a stored event that cannot be read. It changes nothing. */
 interface DamagedReviewEvent {
   type: 'damaged';
-  /** Its number in the review. */
+  /** Number of the event in the review. */
   seq: number;
 }
 export type StoredReviewEvent = ReviewEvent | DamagedReviewEvent;

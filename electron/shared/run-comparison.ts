@@ -216,7 +216,7 @@ export interface ComparedItem {
   sides: (ComparedSide | null)[];
 }
 
-/** Changes of labels in one answer. */
+/** Maximum changes of labels in one answer. */
 export const MAX_LABEL_PAIRS = 50;
 
 /**
@@ -318,7 +318,7 @@ export interface RunResult {
   }[];
   durationMs: number | null;
   problem: string | null;
-  /** The trace of this result, if it names one. */
+  /** The trace that the result names; null if it names none. */
   traceId: string | null;
   /** Text of the service, unparsed; null without one. */
   timestamp: string | null;

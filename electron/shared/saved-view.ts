@@ -77,7 +77,7 @@ export const savedView = viewContent.extend({
 });
 export type SavedView = z.infer<typeof savedView>;
 
-/** Their key in the window's state for a connection. */
+/** Key of the saved views in the window's state for a connection. */
 export const VIEWS_KEY = 'views';
 export const MAX_VIEWS = 200;
 

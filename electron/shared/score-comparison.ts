@@ -60,7 +60,7 @@ export interface Repetitions {
 /** Agreement of the labels of two runs, or of two judges. */
 export interface ScoreAgreement {
   items: number;
-  /** Share of equal labels, and its interval. */
+  /** Share of equal labels, and the interval of the share. */
   share: number;
   interval: Interval | null;
   /**

@@ -75,7 +75,7 @@ export interface ScoreRun {
   scoreNames: string[];
   /** Number of items to score, if it was known when the run was planned. */
   expectedItems: number | null;
-  /** Wall time of its automatic start or continuation; only while it is paused or stopped. */
+  /** Wall time of the automatic start or continuation; set only while the run is paused or stopped. */
   startAtMs: number | null;
   /** Set after an automatic start later than planned. */
   lateStart: LateStart | null;

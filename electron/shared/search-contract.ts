@@ -46,12 +46,12 @@ export interface SearchHit {
   titleRanges: readonly TextRange[];
   /** Place of the hit if it is not in the title: the field, and the text around the hit. */
   found: { field: string; text: string; ranges: readonly TextRange[] } | null;
-  /** A word that describes it, e.g. a data type; may be empty. */
+  /** A word that describes the record, e.g. a data type; may be empty. */
   note: string;
-  /** The application or dataset that it belongs to; may be empty. */
+  /** The application or dataset that the record belongs to; may be empty. */
   place: string;
   atMs: number | null;
-  /** Ids and names needed to open its view. */
+  /** Ids and names needed to open the view of the record. */
   target: Readonly<Record<string, string>>;
   /** The stored list and the position where its record can be read; null if it is in no list. */
   row: { query: ListQuery; position: number } | null;

@@ -19,7 +19,7 @@ export interface SentBefore {
   deleted: number;
   /** The job is still sending, or will send. */
   isOpen: boolean;
-  /** Wall time of its planned start. */
+  /** Wall time of the planned start. */
   startAtMs?: number | undefined;
 }
 

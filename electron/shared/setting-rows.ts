@@ -34,13 +34,13 @@ interface RowBase {
   key: string;
   category: CategoryId;
   name: string;
-  /** Its effect, in one line. */
+  /** The effect of the setting, in one line. */
   effect: string;
-  /** The programs it applies to. */
+  /** The programs that use the setting. */
   where: 'window' | 'window and command line';
   /** Additional search words. */
   keywords?: string;
-  /** Field of a connection that overrides it, in seconds. */
+  /** Field of a connection that overrides the setting, in seconds. */
   ownOfConnection?: 'answerTimeoutS';
 }
 

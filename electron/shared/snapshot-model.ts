@@ -26,7 +26,7 @@ export interface FieldDrift {
 export interface Snapshot {
   snapshotId: number;
   datasetId: string;
-  /** Counted from 1 within its dataset. */
+  /** Number of the snapshot within its dataset, counted from 1. */
   number: number;
   takenAtMs: number;
   /** When the dataset was last seen in the state of this snapshot. */
@@ -85,7 +85,7 @@ export type NearDuplicateKind = (typeof NEAR_DUPLICATE_KINDS)[number];
 /** An item of the later snapshot whose input is also in the earlier one. */
 interface ItemNearDuplicate {
   itemId: string;
-  /** Beginning of its input. */
+  /** Beginning of the item's input. */
   title: string;
   /** Id in the earlier snapshot. */
   ofItemId: string;

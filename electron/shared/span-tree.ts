@@ -28,9 +28,9 @@ export type SpanNode<S extends SpanPlace> = S & {
   key: string;
   children: SpanNode<S>[];
   parent: SpanNode<S> | null;
-  /** Whether its parent is named but missing from these spans. */
+  /** Whether the span names a parent that is missing from these spans. */
   isOrphan: boolean;
-  /** Whether it was made a root to break a cycle of parents. */
+  /** Whether the span was made a root to break a cycle of parents. */
   isCut: boolean;
 };
 

@@ -8,7 +8,7 @@ export const LISTS_SCHEMA = 'lists';
 
 /** A view of stored data: all records of a kind, or one list. */
 export interface SqlView {
-  /** Name within its schema. */
+  /** Name within the schema. */
   name: string;
   schema: typeof LISTS_SCHEMA | null;
   title: string;
@@ -43,7 +43,7 @@ export interface SqlAnswerPage extends SqlPage {
 /** A view that a query read. */
 export interface SqlSource {
   name: string;
-  /** Wall time of its oldest row. */
+  /** Wall time of the view's oldest row. */
   oldestMs: number | null;
 }
 
@@ -94,7 +94,7 @@ export const sqlRequest = z.discriminatedUnion('act', [
   z.strictObject({ connectionId, act: z.literal('run'), runId, sql: z.string().max(MAX_SQL_CHARACTERS) }),
   z.strictObject({ connectionId, act: z.literal('rows'), runId, window: sqlWindow }),
   z.strictObject({ connectionId, act: z.literal('profile'), runId, fields, filters: columnFilters }),
-  /** Ends a query, or releases its result. */
+  /** Ends a query, or removes its result. */
   z.strictObject({ connectionId, act: z.literal('stop'), runId }),
 ]);
 export type SqlRequest = z.infer<typeof sqlRequest>;

@@ -18,7 +18,7 @@ export interface WindowStatus {
   /** Requests that count in the present window, including those in flight and those of other senders. */
   used: number;
   left: number;
-  /** Part of `used`: requests by others with the same token, as far as the service's headers show. */
+  /** Part of `used`: requests by others with the same token, according to the service's headers. */
   foreign: number;
   /** Wall time at which the next occupied slot becomes free; null if none is occupied or only an answer frees it. */
   resetsAtMs: number | null;
@@ -84,7 +84,7 @@ export interface LaneStatus {
   wait: WaitStatus;
   /** Wall time of the next possible send; null if it depends on an answer or a person. */
   nextSendAtMs: number | null;
-  /** A person paused it, alone or with all lanes of its connection. */
+  /** Whether a person paused the lane, alone or with all lanes of its connection. */
   isPaused: boolean;
   learned: LearnedLimits;
 }
@@ -93,11 +93,11 @@ export interface LaneStatus {
 export interface WaitingGroup {
   /** The lane. */
   operation: string;
-  /** The same as in the log. */
+  /** The same text as in the log. */
   group: string;
-  /** Its present priority. */
+  /** Present priority of the group. */
   priority: Priority;
-  /** A person chose that priority; it also applies to the group's later requests. */
+  /** Whether a person chose the priority, which then also applies to later requests of the group. */
   isChosen: boolean;
   queued: number;
   /** Failed requests waiting for a retry. */
@@ -158,9 +158,9 @@ export interface RequestLogRow {
   id: string;
   /** Order of the log: newer rows have higher numbers. Used as paging cursor. */
   seq: number;
-  /** When it was submitted. */
+  /** Wall time at which the request was submitted. */
   startedAtMs: number;
-  /** When it ended. */
+  /** Wall time at which the request ended. */
   atMs: number;
   /** Method and path template: the lane. */
   operation: string;
@@ -260,7 +260,7 @@ export interface PlannedLane {
 /** The predicted cost of an action. */
 export interface TrafficPlan {
   requests: number;
-  /** Wall time at which it would start: now, or the requested time. */
+  /** Wall time at which the action would start: now, or the requested time. */
   startAtMs: number;
   /** Wall time of the last answer. */
   finishAtMs: number;

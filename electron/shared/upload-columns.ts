@@ -93,7 +93,7 @@ export { NOTE_COLUMNS } from './note-columns.ts';
 /** Beginning of the note about a model that could not be read this time, although the service may have its schema. */
 export const MODEL_UNREAD = 'The model could not be read';
 
-/** Whether a file was read without its model because the model could not be read; `notes`: of the check. */
+/** Whether a file was read without its model because the model could not be read. `notes`: the notes of the check. */
 export function isModelUnread(notes: readonly string[]): boolean {
   return notes.some((note) => note.startsWith(MODEL_UNREAD));
 }

@@ -42,10 +42,10 @@ export const MAX_DELETION_IDS = 100_000;
 export const columnPlan = z.strictObject({
   /** Column name in the file. */
   source: z.string().max(COLUMN_NAME_CHARS),
-  /** Event field it is sent as, or null to leave it out. */
+  /** Field of the event that gets the value; null leaves the column out. */
   target: z.string().max(COLUMN_NAME_CHARS).nullable(),
   type: z.enum(COLUMN_TYPES),
-  /** How its values are parsed; missing parts are decided from all values when the file is checked. */
+  /** How values of the column are parsed; missing parts are decided from all values when the file is checked. */
   reading: columnReading.optional(),
 });
 export type ColumnPlan = z.infer<typeof columnPlan>;
@@ -82,7 +82,7 @@ export type Replacement = z.infer<typeof replacement>;
 /** One cell that was edited by hand. */
 export const cellEdit = z.strictObject({
   source: z.string().max(COLUMN_NAME_CHARS),
-  /** The start of its row in the file. */
+  /** Line at which the row starts in the file. */
   line: z.int().min(1),
   byteOffset: z.int().min(0),
   /** The original text, truncated as in `PreviewRow`; null for an empty cell. */
@@ -112,7 +112,7 @@ export const uploadPlan = z.strictObject({
   cellEdits: cellEdits.optional(),
   /** Whether keys of a JSON file that are not in `columns`, but in the model, become columns when they are found. */
   takesNewKeys: z.boolean().optional(),
-  /** Name of the saved mapping it is based on. */
+  /** Name of the saved mapping that the plan is based on. */
   preset: z.string().max(100).optional(),
   modelId: z.uuid(),
   modelName: z.string().max(MODEL_NAME_CHARS),
@@ -131,9 +131,12 @@ export interface OfferedFile {
   fileId: string;
   name: string;
   sizeBytes: number;
-  /** Its container format, e.g. `Parquet`, if it is not text; its first preview includes the time of unpacking. */
+  /**
+   * Container format of the file, e.g. `Parquet`, if it is not text. The first preview of such a file takes the time of
+   * unpacking.
+   */
   packed: string | null;
-  /** Why it cannot be used (unreadable, empty, binary), or null. */
+  /** Why the file cannot be used (unreadable, empty, binary), or null. */
   error: WireError | null;
 }
 
@@ -163,7 +166,7 @@ export interface FilePreview {
   name: string;
   sizeBytes: number;
   dialect: Dialect;
-  /** One sentence for each guess, with its reason. */
+  /** One sentence for each guess, with the reason for it. */
   notes: string[];
   /** The sheets of a workbook that contain data, or the lists of objects in a JSON document. */
   sheets: string[];
@@ -197,7 +200,7 @@ export interface CellMark {
   problem: ProblemKind | null;
   reason: string;
   isRepaired: boolean;
-  /** The value is sent unchanged: it is outside of the model's range or categories, but valid. */
+  /** Whether the value is sent unchanged although it is outside of the model's range or categories. */
   isUnusual: boolean;
   /** The value is repaired by an edit of this cell, or by a replacement of this value. */
   by?: 'edit' | 'replacement';
@@ -217,7 +220,7 @@ export interface CheckedRow extends RowStart {
 export interface BadRow {
   /** 1-based number of the data row, without the header. */
   row: number;
-  /** 1-based line where it starts. */
+  /** Line at which the row starts, counted from 1. */
   line: number;
   column: string | null;
   /** The cell's text, truncated to 200 characters. */
@@ -259,7 +262,7 @@ export const problemGroup = z.object({
       after: z.partialRecord(z.enum(REPAIR_KINDS), z.string().nullable()),
       /** Number of rows with this value. */
       rows: z.number().default(1),
-      /** `before` is the complete text: it can be replaced in all of these rows. */
+      /** Whether `before` is the complete text, so that a replacement applies to all of these rows. */
       isWhole: z.boolean().default(false),
     }),
   ),
@@ -354,7 +357,7 @@ export interface UploadDeletion {
   /** Number of acknowledged rows whose events the deletion named. */
   rows: number;
   atMs: number;
-  /** `accepted`: the service accepted it, but does not report its end. */
+  /** `accepted`: the service accepted the deletion, but does not report its end. */
   outcome: 'going-on' | 'deleted' | 'accepted' | 'unknown';
 }
 
@@ -370,7 +373,7 @@ export interface RowCount {
 
 /** Row counts for judging whether an undo succeeded. */
 interface UploadRowCounts {
-  /** Before its first batch; null if it was not read. */
+  /** Count before the first batch; null if it was not read. */
   beforeUpload: RowCount | null;
   /** Before the deletions of the last undo, and after all of them had ended. */
   beforeUndo: RowCount | null;
@@ -384,7 +387,7 @@ export interface UploadJob {
   sizeBytes: number;
   plan: UploadPlan;
   state: JobState;
-  /** Why it waits or failed, as text. */
+  /** Why the upload waits or failed, as text. */
   reason: string;
   error: WireError | null;
   counts: UploadCounts;

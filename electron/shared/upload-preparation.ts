@@ -47,7 +47,7 @@ export const uploadChoices = z.strictObject({
   mode: z.enum(['publish', 'update']),
   /** Whether the file is sent row by row or raw. */
   sendAs: z.enum(['rows', 'whole']).optional(),
-  /** For a raw file: whether its rows are published as events. */
+  /** For a raw file: whether the rows are published as events. */
   publishes: z.boolean().optional(),
   /** Null if the typed text is not a number. */
   batchRows: z.number().nullable(),

@@ -100,7 +100,7 @@ type LedgerChange = z.infer<typeof ledgerChange>;
 export const LEFT_OUT_KINDS = {
   column: ['value', 'values'],
   key: ['value', 'values'],
-  // Keys without their names.
+  // Keys that are counted without being named.
   'other key': ['more key', 'more keys'],
   row: ['row', 'rows'],
   sheet: ['row', 'rows'],
@@ -114,7 +114,7 @@ export const ledgerOmission = z.object({
   ),
   /** Name of the column, key or sheet; empty for rows and other keys. */
   name: z.string(),
-  /** In the unit of its kind; null if it is not counted. */
+  /** Count in the unit of the kind; null if nothing was counted. */
   count: z.number().nullable(),
   /** The reason as a sentence without its full stop: "the model has no such column". */
   reason: z.string(),

@@ -27,11 +27,11 @@ export interface WholeFile {
   id: string;
   name: string;
   sizeBytes: number;
-  /** Number of requests that carry its bytes, and of those that were answered. */
+  /** Number of requests with bytes of the file, and of those that were answered. */
   parts: number;
   partsSent: number;
   bytesSent: number;
-  /** Null if it is uploaded without publishing. */
+  /** Null if the file is uploaded without publishing. */
   modelId: string | null;
   envType: string;
   envName: string | null;
@@ -43,7 +43,7 @@ export interface WholeFile {
   jobStatus: string | null;
   /** 0 to 100, as stated by the service. */
   progress: number | null;
-  /** For a `scheduled` one: why its last attempt failed. */
+  /** For a scheduled upload: why the last attempt failed. */
   error: WireError | null;
   /** Wall time at which a `scheduled` one starts automatically; null in every other state. */
   startAtMs: number | null;

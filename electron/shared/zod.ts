@@ -1,9 +1,10 @@
 /**
- * The schemas of Zod, each built at its first use. A start defines thousands of them and checks values with a few dozen,
- * and building one takes longer than most checks.
+ * The schemas of Zod, each built at its first use. A start of the program defines thousands of schemas, but checks
+ * values with only a few dozen, and building a schema takes longer than most checks.
  *
- * A schema of this module stands for the real one: each use but a further definition (`.nullable()`) builds it, with the
- * schemas in it, and goes to it. So a definition that Zod refuses is refused at its first use; a test builds them all.
+ * A schema of this module is a stand-in for the real one. Deriving another schema from it (`.nullable()`) builds
+ * nothing; any other use builds the real schema, with the schemas in it, and is passed on to it. So Zod reports an
+ * invalid definition only at its first use; a test therefore builds all schemas.
  */
 import * as zod from 'zod';
 

@@ -21,7 +21,7 @@ export interface Civil {
 const FIRST_MS = -62_135_596_800_000;
 const LAST_MS = 253_402_214_400_000;
 
-/** Whether it is a moment that every clock can show. An external number may have any value. */
+/** Whether every clock can show the moment; a number from outside may have any value. */
 export function isMoment(ms: number): boolean {
   return ms >= FIRST_MS && ms <= LAST_MS;
 }

@@ -2,7 +2,7 @@
  * Runs in each window's isolated world before any script of the page. It provides the module of a sandboxed preload
  * (`require('electron')`), and the window behaviours in which Chromium and Electron differ.
  *
- * Sent as source text, so it may use only its parameters, the codec's functions and the page's globals.
+ * It is sent as source text, so it may use only its parameters, the codec's functions and the page's globals.
  */
 import type { ByteText, decode as Decode, encode as Encode } from '../codec.ts';
 import type { MainWorldLink } from './main-world.ts';

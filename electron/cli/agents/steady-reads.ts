@@ -31,7 +31,7 @@ export class SteadyReads {
   #reopening: Promise<void> | null = null;
   #onIdle: (() => void) | null = null;
 
-  /** Create it before anything is opened. */
+  /** Create the object before any store is opened. */
   constructor(deps: SteadyReadsDeps) {
     this.#deps = deps;
     this.#look();

@@ -22,7 +22,7 @@ interface CatalogPlan {
   /** Total number of entities of all types. */
   entityCount: number;
   subjects: readonly [string, ...string[]];
-  /** Names of the agents in its spans. */
+  /** Names of the agents in the application's spans. */
   agents: readonly string[];
   /** Prefix of references among the values, e.g. `ORD`. */
   referencePrefix: string;

@@ -20,7 +20,7 @@ interface Run {
   description: string | null;
   status: 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
   metadata: JsonRecord;
-  /** Hours between its start and now. */
+  /** Hours from the start of the run until now. */
   ageHours: number;
   /** Quality of the answers, from 0 to 1. */
   quality: number;

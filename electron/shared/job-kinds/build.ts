@@ -42,7 +42,7 @@ export const BUILD_STATES: Readonly<Record<DatasetBuild['state'], JobPhase>> = {
   cancelled: 'cancelled',
 };
 
-/** `requests`: its remaining requests. */
+/** The build as a job. `requests`: the requests that remain to be sent. */
 export function buildAsJob(
   own: DatasetBuild,
   requests: () => PlannedRequest[],

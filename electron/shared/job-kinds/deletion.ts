@@ -19,14 +19,14 @@ export const deletionKind = {
   actions: PLANNED,
 } as const satisfies JobKind;
 
-/** States of this application; all others show the status of the service's task. */
+/** States that this application sets; all others are the status of the service's task. */
 export const DELETION_STATES = {
   scheduled: 'ready',
   sending: 'running',
   'not-sent': 'failed',
   refused: 'failed',
   unknown: 'failed',
-  /** The service accepted it and does not report its job. */
+  /** The service accepted the deletion, but reports no job for it. */
   accepted: 'done',
   cancelled: 'cancelled',
 } as const satisfies Record<string, JobPhase>;

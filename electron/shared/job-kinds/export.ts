@@ -6,7 +6,7 @@ export const exportKind = {
   id: 'export',
   storedAs: 'export',
   damaged: { noun: 'export', goes: 'but not its file' },
-  /** A draft: it starts once its file was chosen with jobs:save. */
+  /** Creates a draft, which starts once its file was chosen with jobs:save. */
   plan: exportPlan,
   noRepeat: null,
   actions: [...RUNNING, 'cancel', 'show-file'],

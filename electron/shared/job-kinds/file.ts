@@ -1,4 +1,4 @@
-/** Files sent as they are. Pure. */
+/** Files that are sent raw. Pure. */
 import type { WholeFile, WholeFileState } from '../whole-file-contract.ts';
 import * as z from '../zod.ts';
 import {

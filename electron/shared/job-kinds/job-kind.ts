@@ -19,8 +19,9 @@ export const JOB_STATES = [
 export type JobPhase = (typeof JOB_STATES)[number];
 
 /**
- * `start`: starts it, even if it is planned. `cancel`: final, unsent parts are left. `retry`: failed or left parts are
- * sent again. `schedule`: schedules an automatic start or continuation at `startAtMs`; `unschedule` cancels that.
+ * `start`: starts the job, even if it is planned. `cancel`: final; unsent parts are not sent. `retry`: sends failed and
+ * unsent parts again. `schedule`: schedules an automatic start or continuation at `startAtMs`; `unschedule` cancels
+ * that.
  */
 export type JobAction =
   | 'start'
@@ -31,9 +32,9 @@ export type JobAction =
   | 'schedule'
   | 'unschedule'
   | 'gather-evidence'
-  /** Reads back the result and compares it with the expectation. */
+  /** Reads the result back from the service, and compares it with the expectation. */
   | 'verify'
-  /** Shows its file in the system's file manager. */
+  /** Shows the job's file in the system's file manager. */
   | 'show-file'
   /** Stops picking spans from a query. */
   | 'stop-picking'
@@ -44,9 +45,9 @@ export const RUNNING = [...PLANNED, 'pause', 'resume'] as const;
 
 export interface JobKind {
   id: string;
-  /** Name of the kind in its store. */
+  /** Name of the kind in the store of its jobs. */
   storedAs: string;
-  /** Its noun, and the data that is removed with an unreadable job. */
+  /** Noun for a job of this kind, and the data that is removed with an unreadable one. */
   damaged: { noun: string; goes: string };
   /** Schema of the arguments that create a job. */
   plan: z.ZodType;
@@ -56,7 +57,7 @@ export interface JobKind {
   noRepeat: string | null;
   /** The actions that the kind knows; each state allows some of them. */
   actions: readonly JobAction[];
-  /** States of its parts, if they can be listed. */
+  /** States of the parts of a job, if they can be listed. */
   parts?: readonly string[];
   /** Files that can be saved from a job. */
   files?: readonly string[];
@@ -82,10 +83,10 @@ export interface PlannedRequest {
 interface JobHead<K extends string> {
   kind: K;
   id: string;
-  /** Its name in a list, e.g. `churn.csv`. */
+  /** The job's name in a list, e.g. `churn.csv`. */
   title: string;
   state: JobPhase;
-  /** Why it waits or is idle; otherwise empty. */
+  /** Why the job waits or is idle; otherwise empty. */
   reason: string;
   error: WireError | null;
   /** Completed share; a null total is not known yet. */

@@ -9,7 +9,7 @@ export const outboxKind = {
   /** The change waits until a person sends it, or until `startAtMs`. */
   plan: outboxPlan,
   noRepeat: WRITES,
-  // `start`: sends it now, including a failed or interrupted one. `cancel`: discards it.
+  // `start`: sends the change now, even after a failure or an interruption. `cancel`: discards the change.
   actions: [...PLANNED, 'cancel', 'restore'],
 } as const satisfies JobKind;
 

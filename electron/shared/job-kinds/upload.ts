@@ -9,9 +9,9 @@ export const uploadKind = {
   damaged: { noun: 'upload', goes: 'with its receipts and refused rows' },
   plan: z.strictObject({
     upload: uploadPlan,
-    /** False: it waits to be started. Ignored with a `startAtMs`. */
+    /** False: the job waits to be started. Ignored with a `startAtMs`. */
     startsNow: z.boolean(),
-    /** Its preparation, which ends with the creation. */
+    /** The preparation of the file, which ends when the job is created. */
     preparationId: z.string().max(100).nullish(),
     told,
   }),
