@@ -1,4 +1,4 @@
-/** The rows that an action applies to, and their names in its title. */
+/** The rows to which an action applies, and their names in its title. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actObject, objectText } from '../../renderer/lib/act-object.ts';

@@ -1,4 +1,4 @@
-/** Files of agents: the connections that are open to them, and the log of their reads, with several processes. */
+/** Files shared by several processes for agents: the connections that agents may read, and the log of their reads. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

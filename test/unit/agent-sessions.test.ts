@@ -1,4 +1,7 @@
-/** Sessions that answer agents: how long they hold a connection, which other processes may want to change. */
+/**
+ * How long a session that answers agents keeps its connection open, as other processes may want to change the
+ * connection.
+ */
 import { beforeEach, expect, test } from 'vitest';
 import { HeldSessions } from '../../electron/cli/agents/held-sessions.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';

@@ -1,4 +1,4 @@
-/** The entry of Spandeck in the settings of an agent, and the texts that agents read. */
+/** How Spandeck is entered in the settings of an agent, and the texts that agents read. */
 import { expect, test } from 'vitest';
 import { withEntry } from '../../electron/cli/agents/setup.ts';
 import { llmsText, skillText } from '../../electron/cli/agents/skill.ts';

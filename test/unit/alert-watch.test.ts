@@ -1,6 +1,6 @@
 /**
- * New alerts of rules: which are new, how often the service is polled, and that none is reported twice, across restarts
- * too.
+ * How new alerts of rules are found and how often the service is polled. No alert is reported twice, even after a
+ * restart.
  */
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
@@ -76,7 +76,7 @@ class World {
     }
   }
 
-  /** Waits until the events read are stored and reported. */
+  /** Waits until the events are stored and reported. */
   async #settled(): Promise<void> {
     await setImmediate();
     await this.#layout.settled();

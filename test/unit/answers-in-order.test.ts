@@ -1,4 +1,4 @@
-/** Answers that arrive after a newer event or after the answer to a later request. */
+/** Answers that arrive after a newer event, or after the answer to a later request. */
 import { expect, test, vi } from 'vitest';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { buildAsJob } from '../../electron/shared/job-kinds/build.ts';
@@ -16,7 +16,7 @@ import { PagedRows } from '../../renderer/state/uploads-paged.svelte.ts';
 import { numberedClient } from '../helpers/numbered-client.ts';
 import { aRequest } from '../helpers/traffic.ts';
 
-/** A main process that answers requests when the test says so, in any order. */
+/** A fake main process that answers requests when the test tells it to, in any order. */
 class HeldMain {
   readonly asked: { channel: string; argument: unknown; answer: (value: unknown) => Promise<void> }[] = [];
   readonly #main = numberedClient(
@@ -32,7 +32,7 @@ class HeldMain {
   readonly client = this.#main.client;
   readonly notify = this.#main.emit;
 
-  /** The newest unanswered request on this channel. */
+  /** Answers the newest unanswered request on this channel. */
   async answer(channel: string, value: unknown): Promise<void> {
     const at = this.asked.findLastIndex((question) => question.channel === channel);
     if (at === -1) throw new Error(`Nothing was asked on ${channel}.`);
@@ -113,7 +113,7 @@ test('an answer about selected rows requested before a row was selected does not
   vi.unstubAllGlobals();
 });
 
-/** The client of the window, connected to a main process that answers in any order. */
+/** Connects the client of the window to a main process that answers in any order. */
 function asWindow(main: HeldMain): void {
   const invoke = async (channel: string, argument: unknown) => ({
     ok: true,

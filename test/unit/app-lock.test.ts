@@ -1,4 +1,4 @@
-/** The lock of the window on a real file; times are virtual. */
+/** The lock of the window, with a real file and virtual time. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAppLock } from '../../electron/platform/app-lock.ts';

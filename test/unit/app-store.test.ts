@@ -70,7 +70,7 @@ test('settings stay as last read while their table cannot be read, and private f
   store.saveSettings({ pageRows: 100, privateFields: 'email' });
   const before = store.readSettings();
   const direct = new BetterSqlite(folder.file('spandeck.db'));
-  // Like a newer version that has another form.
+  // A newer version of the product may have changed the table.
   direct.exec('ALTER TABLE setting RENAME TO setting_of_next_year');
   expect(store.readSettings()).toEqual({ ...before, arePrivateFieldsLost: true });
   direct.exec('ALTER TABLE setting_of_next_year RENAME TO setting');

@@ -1,4 +1,4 @@
-/** Checks the import directions (docs/ARCHITECTURE.md, "Rooms"): which room may import which, and which file may touch what. */
+/** Checks which rooms may import which, and which files may use what (docs/ARCHITECTURE.md, "Rooms"). */
 import { describe, expect, test } from 'vitest';
 import {
   cyclesOf,
@@ -10,14 +10,17 @@ import {
   withoutComments,
 } from '../helpers/module-graph.ts';
 
-/** Room of a file: the part of its path that the rules below use. */
+/** Returns the room of a file, which is the part of its path that the rules below use. */
 function room(path: string): string {
   const parts = path.split('/');
   if (parts[0] === 'electron') return parts.length > 2 ? `electron/${parts[1]}` : path;
   return parts[0] ?? path;
 }
 
-/** For each room, the rooms it may import values from; after `types:`, the rooms it may import only types from. */
+/**
+ * For each room, the rooms from which it may import values, and under `types` those from which it may import only
+ * types.
+ */
 const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
   'electron/shared': { values: [], types: [] },
   'electron/core': { values: ['electron/shared'], types: [] },
@@ -25,9 +28,9 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
   'electron/db': { values: ['electron/shared', 'electron/core'], types: [] },
   'electron/api': { values: ['electron/shared', 'electron/core'], types: ['electron/scheduler'] },
   'electron/scheduler': { values: ['electron/shared', 'electron/core'], types: [] },
-  // The mechanism of durable jobs knows no kind: rooms of kinds import it, never the reverse.
+  // The code for durable jobs knows no kind of job: the rooms of the kinds import it, and it imports none of them.
   'electron/jobs': { values: ['electron/shared', 'electron/core'], types: ['electron/db'] },
-  // The analysis process reads the rows of a list itself, with the SQL of the store, and has its own clock.
+  // The analysis process reads the rows of a list itself with the SQL of the store, and has its own clock.
   'electron/analysis': {
     values: ['electron/shared', 'electron/core', 'electron/db', 'electron/platform'],
     types: [],
@@ -90,7 +93,7 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
   renderer: { values: ['electron/shared'], types: [] },
 };
 
-/** The rule of a room that is not listed: a job kind that needs no more than the mechanism and its own rows. */
+/** The rule for a room that is not listed: a kind of job that needs only the code for durable jobs and its own rows. */
 const OF_A_JOB_KIND = {
   values: ['electron/shared', 'electron/core', 'electron/jobs'],
   types: ['electron/db'],
@@ -210,7 +213,7 @@ describe('import directions', () => {
 });
 
 describe('layers', () => {
-  /** A control for lists of texts contains the control of each text: the component is recursive by design. */
+  /** The control for a list of texts contains a control for each text, so the component is recursive by design. */
   const RECURSIVE = [
     ['renderer/components/form/FormControl.svelte', 'renderer/components/form/ManyTexts.svelte'],
   ];
@@ -241,7 +244,7 @@ describe('layers', () => {
 });
 
 describe('unused code', () => {
-  /** Entry points: started by path, by a computed name, or present only for the compiler. */
+  /** Entry points that are started by path or by a computed name, or that exist only for the compiler. */
   const STARTED =
     /^(electron\/(main|preload|cli)\.ts|electron\/shared\/contract\.ts|build\/[^/]+$|build\/chromium-host\/(run|conforms)\.ts|build\/chromium-host\/page\/|renderer\/main\.ts|test\/)/;
 
@@ -266,7 +269,7 @@ describe('direct use of clock, random, fetch and timers', () => {
     /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(Timeout|Interval)\b|\bperformance\.now\b|\bfetch\(|\brandomUUID\b|timers\/promises/;
   const OWNERS = [
     'electron/platform/system.ts',
-    // The sample service is a program of its own and imports nothing from platform.
+    // The sample service is a separate program and imports nothing from platform.
     'electron/sample-service/real-clock.ts',
   ];
 
@@ -282,7 +285,7 @@ describe('direct use of clock, random, fetch and timers', () => {
       (file) =>
         /^electron\/(?!sample-service\/)/.test(file) && /\bnew \w*Sqlite\(/.test(withoutComments(file)),
     );
-    // Two hold locks: on the log of a store that is opened next, and on files without content.
+    // Two of these hold locks: one on the log of a store that is opened next, the other on files without content.
     expect(opens.sort()).toEqual([
       'electron/db/hold-log.ts',
       'electron/db/in-use.ts',
@@ -295,7 +298,7 @@ describe('direct use of clock, random, fetch and timers', () => {
     const broken = files.filter(
       (file) =>
         !/^electron\/(db|analysis|sample-service)\//.test(file) &&
-        // SQL that a person types, or that runs in a person's notebook.
+        // SQL that a user types, or that runs in a notebook of the user.
         ![
           'electron/cli/examples.ts',
           'electron/mirror/python-text.ts',

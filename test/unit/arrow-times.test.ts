@@ -1,4 +1,6 @@
-/** Times of Arrow at the ends of their range: they keep their value, and are counted if they are written in another form. */
+/**
+ * Times at the ends of the range of Arrow keep their value, and are counted if they are written in a different form.
+ */
 import * as arrow from 'apache-arrow';
 import { expect, test } from 'vitest';
 import { copyLedger } from '../helpers/copy-ledger.ts';
@@ -17,7 +19,7 @@ type Times = arrow.Time | arrow.Timestamp | arrow.Date_ | arrow.Duration;
 const column = (type: Times, data: Int32Array | BigInt64Array) =>
   new arrow.Vector([new arrow.Data(type, 0, data.length, 0, [undefined, data])]);
 
-/** The values of a column `v`, and the changes of them. */
+/** Reads the values of a column `v`, and the changes that were made to them. */
 async function read(type: Times, data: Int32Array | BigInt64Array) {
   const path = folder.file('times.arrow');
   const content = arrow.tableToIPC(new arrow.Table({ v: column(type, data) }), 'file');

@@ -1,8 +1,8 @@
-/** Bundles are written in ASCII and mean the same. */
+/** Bundles are written in ASCII without a change of their meaning. */
 import { expect, test } from 'vitest';
 import { inAscii } from '../../build/ascii.ts';
 
-/** The value of an expression. */
+/** Evaluates an expression. */
 const meaning = (script: string): unknown => new Function(`return (${script});`)();
 
 const INSERTED = '$' + '{"ß"}';

@@ -1,4 +1,4 @@
-/** Closing the window and quitting while jobs run. */
+/** The window is closed, or the application quits, while jobs run. */
 import { expect, test } from 'vitest';
 import { type ClosingAnswer, createBackground, type WhenClosed } from '../../electron/platform/background.ts';
 

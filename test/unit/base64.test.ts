@@ -1,4 +1,4 @@
-/** Base64 of bytes equals that of Node. */
+/** The Base64 text of bytes equals the text that Node writes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toBase64 } from '../../electron/shared/base64.ts';

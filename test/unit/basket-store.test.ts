@@ -1,4 +1,4 @@
-/** Baskets in the store: baskets of earlier versions are readable, and counts are right after a repair. */
+/** Stored baskets: those of earlier versions are readable, and counts are correct after a repair. */
 import { expect, test } from 'vitest';
 import { newBuild } from '../../electron/datasets/new-build.ts';
 import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';

@@ -1,4 +1,4 @@
-/** Figures of a benchmark beside those of an earlier run. */
+/** Benchmark results compared with the results of an earlier run. */
 import { expect, test } from 'vitest';
 import { changeText, machineChange, readEarlier } from '../helpers/bench-compare.ts';
 import { result } from '../helpers/bench-result.ts';

@@ -1,4 +1,4 @@
-/** The page of benchmarks, from the figures that were measured. */
+/** Builds the page of benchmarks from the measured figures. */
 import { expect, test } from 'vitest';
 import { figureTables, readFigures, withRun } from '../helpers/bench-figures.ts';
 import { result } from '../helpers/bench-result.ts';

@@ -1,4 +1,4 @@
-/** Rows of delimited text with nothing but blanks beyond ASCII. */
+/** Rows of delimited text that contain only blank characters outside of ASCII. */
 import iconv from 'iconv-lite';
 import { afterAll, expect, test } from 'vitest';
 import { checkedFile } from '../helpers/checked-file.ts';

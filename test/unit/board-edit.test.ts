@@ -1,4 +1,4 @@
-/** The form of a tile of a board: what it writes while the board changes elsewhere, and what it leaves alone. */
+/** The form of a tile keeps the changes that are made to the board elsewhere while it is open. */
 import { describe, expect, test } from 'vitest';
 import type { SavedView } from '../../electron/shared/saved-view.ts';
 import {
@@ -23,7 +23,7 @@ function tile(id: string, title = id): BoardTile {
 }
 const STANDARD = [tile('a'), tile('b'), tile('c')];
 
-/** A board that is saved when it is changed. */
+/** A fake board that is saved at each change. */
 class Board {
   saved: SavedView | null = null;
   steps: EditStep[] = [];

@@ -1,4 +1,4 @@
-/** Marks of the alerts of rules on the time axis of a chart of a board. */
+/** Marks for fired alert rules on the time axis of a chart of a board. */
 import { expect, test } from 'vitest';
 import { severityOf } from '../../electron/shared/alert-record.ts';
 import type { AlertBin } from '../../renderer/lib/monitoring/alert-history.ts';

@@ -1,4 +1,4 @@
-/** Values of the tiles of a board: drawn series, names, the common time axis, the crosshair, thresholds. */
+/** Values of the tiles of a board: series, names, the shared time axis, the crosshair, and thresholds. */
 import { describe, expect, test } from 'vitest';
 import { type RuleParts, readRule } from '../../electron/shared/alert-rule.ts';
 import type { ChartSeries } from '../../renderer/lib/chart/types.ts';

@@ -1,4 +1,4 @@
-/** The board of a tab as a saved view. */
+/** The board of a tab is stored as a saved view. */
 import { expect, test } from 'vitest';
 import { app } from '../../renderer/state/app.svelte.ts';
 import { BoardTab } from '../../renderer/views/monitoring/board/board-tab.svelte.ts';

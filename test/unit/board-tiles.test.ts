@@ -1,4 +1,4 @@
-/** Boards: the standard tiles of a model and of an application, stored tiles, and requested bodies. */
+/** Boards: the standard tiles of a model and of an application, stored tiles, and the bodies of their requests. */
 import { describe, expect, test } from 'vitest';
 import { readRule } from '../../electron/shared/alert-rule.ts';
 import { periodOf, tileBody } from '../../electron/shared/board-times.ts';

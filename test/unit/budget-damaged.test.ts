@@ -1,4 +1,6 @@
-/** A damaged row of the budget file stops no request: it is removed, and its limits are the published ones again. */
+/**
+ * A damaged row of the budget file blocks no request: the row is removed, and its lane has the published limits again.
+ */
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BudgetRig, grant, KEY } from '../helpers/budget-rig.ts';

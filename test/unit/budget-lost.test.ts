@@ -1,4 +1,4 @@
-/** A budget file that was lost or repaired with gaps: earlier requests count as if every limit were used up. */
+/** If the budget file was lost, or repaired with gaps, every limit counts as used up by earlier requests. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { RateLimiter } from '../../electron/core/limits/rate-limiter.ts';

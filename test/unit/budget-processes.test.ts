@@ -1,4 +1,4 @@
-/** Real processes on one budget file, killed in the middle of their work. */
+/** Real processes share one budget file and are killed in the middle of their work. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ interface Line {
   left: number;
 }
 
-/** Starts a real process; `lines` grows as it prints. */
+/** Starts a real process, which adds to `lines` as it prints. */
 function start(options: BudgetProcessOptions) {
   const script = join(import.meta.dirname, '../helpers/budget-process.ts');
   const child = spawn(process.execPath, [script, JSON.stringify(options)], {
@@ -65,7 +65,7 @@ interface Request {
   doneMs: number;
 }
 
-/** A request in flight counts as answered once its process was killed. */
+/** A request that was in flight when its process was killed counts as answered then. */
 function requestsOf(processes: readonly { lines: Line[] }[], killedMs: number): Request[] {
   return processes.flatMap(({ lines }) =>
     lines
@@ -77,7 +77,7 @@ function requestsOf(processes: readonly { lines: Line[] }[], killedMs: number): 
   );
 }
 
-/** Expects at most this many requests to occupy the second before each send. */
+/** Expects that each send has at most `count` requests in the second before it. */
 function expectAtMost(count: number, requests: readonly Request[]): void {
   for (const { sentMs } of requests) {
     const occupying = requests.filter((other) => other.sentMs <= sentMs && other.doneMs > sentMs - 1_000);
@@ -121,10 +121,10 @@ describe('several real processes on one file', () => {
     first.child.kill('SIGKILL');
     second.child.kill('SIGKILL');
     const last = start(options);
-    // It sends the rest of the day's limit, then nothing more.
+    // The last process sends the requests that are left for the day, and then nothing more.
     await last.until(() => last.lines.some(({ event, left }) => event === 'status' && left === 0));
     expect(last.lines.findLast(({ event }) => event === 'status')).toMatchObject({ used: 30, left: 0 });
-    // A permit may have been recorded and not used; never the reverse.
+    // A recorded permit may be unused, but each request has a permit.
     const total = [first, second, last].reduce((sum, { lines }) => sum + sentBy(lines), 0);
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThanOrEqual(30);

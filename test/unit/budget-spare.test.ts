@@ -1,4 +1,4 @@
-/** Permits that a process which is alone records in advance for busy lanes, and files of the previous version. */
+/** Permits for busy lanes that the only process records in advance, and budget files of the previous version. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BudgetLedger, LOOK_ALONE_MS } from '../../electron/core/limits/budget-ledger.ts';
 import { BudgetRig, grant, KEY } from '../helpers/budget-rig.ts';
@@ -11,10 +11,7 @@ beforeEach(() => {
 afterEach(() => rig.close());
 const open = (world: VirtualWorld) => rig.open(world);
 
-/**
- * Grants permits one after another, 100 ms apart, as a busy lane does; returns the number granted without a
- * transaction.
- */
+/** Grants permits 100 ms apart, as a busy lane does. Returns how many were granted without a transaction. */
 function busy(world: VirtualWorld, ledger: BudgetLedger, laneId: number, count: number): number[] {
   const taken: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -62,7 +59,8 @@ describe('permits recorded in advance', () => {
     busy(world, first, lane.id, 17);
     expect(openIn(first)).toBeGreaterThan(17);
     const second = open(world);
-    // The new process counts all of them at first, and sends nothing until the other one must have seen it.
+    // At first the new process counts all of these permits, and sends nothing until the other process must have noticed
+    // it.
     expect(openIn(second)).toBe(openIn(first));
     expect(second.readyAtMs).toBeGreaterThanOrEqual(second.nowMs() + LOOK_ALONE_MS);
     world.trueMs += LOOK_ALONE_MS;

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 const open = (world: VirtualWorld, bootedAtMs = 0) => rig.open(world, bootedAtMs);
-/** The state that a process finds when it opens the file now. */
+/** The permits that a process finds when it opens the file now. */
 const permitsIn = (world: VirtualWorld) =>
   open(world)
     .lane(KEY)
@@ -144,8 +144,8 @@ describe('ledger time', () => {
   });
 
   test('an answer dated in the future is not a restart of the computer', () => {
-    // A cancelled request counts until it has certainly arrived, which is in the future. Ledger time then jumped by the
-    // uptime.
+    // A cancelled request counts until it has certainly arrived, which is in the future. A jump of ledger time by the
+    // uptime must not change that.
     const world = new VirtualWorld();
     world.trueMs = 10 * DAY_MS;
     const ledger = open(world);
@@ -181,7 +181,8 @@ describe('ledger time', () => {
     ['longer than the other', 20 * DAY_MS],
     ['shorter than the other', 3 * DAY_MS],
   ])('in a moved folder, the uptime of the new computer (%s) frees no day', (_, upMs) => {
-    // Found by reading: the uptime was taken for time since the last request, and thirty more deletions could be sent.
+    // Found by reading the code: the uptime counted as time since the last request, so thirty more deletions could be
+    // sent.
     const world = new VirtualWorld();
     world.trueMs = 30 * DAY_MS;
     const ledger = rig.open(world, 20 * DAY_MS, { computer: 'old', start: '' });
@@ -192,7 +193,7 @@ describe('ledger time', () => {
     expect(moved.nowMs()).toBe(nowMs);
     world.trueMs += 5_000;
     expect(moved.nowMs()).toBe(nowMs + 5_000);
-    // Permits left by the old computer have no owner.
+    // Permits recorded on the old computer have no owner here.
     expect(moved.isShared).toBe(false);
   });
 

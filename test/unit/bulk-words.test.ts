@@ -1,4 +1,4 @@
-/** The words and the available actions of a bulk change in every state. */
+/** The texts and the available actions of a bulk change in every state. */
 import { describe, expect, test } from 'vitest';
 import type { BulkAct, BulkState } from '../../electron/shared/bulk-contract.ts';
 import { bulkAsJob } from '../../electron/shared/job-kinds/bulk.ts';

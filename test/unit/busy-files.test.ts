@@ -1,11 +1,11 @@
-/** Files that another program locks for a moment. */
+/** Files that another program locks for a short time. */
 import { expect, test } from 'vitest';
 import { WITH_RETRIES, whenFree, whenFreeLater } from '../../electron/shared/busy-files.ts';
 import { sourceFiles, textOf } from '../helpers/module-graph.ts';
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-/** Fails this many times, then succeeds. */
+/** An operation that fails this many times and then succeeds. */
 function held(times: number, code = 'EBUSY') {
   let left = times;
   const pauses: number[] = [];

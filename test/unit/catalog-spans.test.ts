@@ -1,4 +1,4 @@
-/** A value of the catalog opens the spans that have it. */
+/** A value of the catalog opens the spans that contain it. */
 import { describe, expect, test } from 'vitest';
 import { filterOfValue, rangeSeen } from '../../renderer/lib/catalog-spans.ts';
 import { SPAN_FILTERS } from '../../renderer/lib/filter/language.ts';

@@ -1,4 +1,4 @@
-/** Values typed into cells of items, and blocks of cells pasted from spreadsheets. */
+/** Values typed into cells of items, and blocks of cells that are pasted from spreadsheets. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { delimitedCells } from '../../electron/shared/delimited.ts';
@@ -57,7 +57,7 @@ describe('a pasted block', () => {
       );
     fc.assert(
       fc.property(block, (cells) => {
-        // One empty cell in the last line cannot be distinguished from the last line break.
+        // A last line with one empty cell looks the same as a trailing line break.
         fc.pre(cells.at(-1)?.join('') !== '');
         const text = cells.map((line) => delimitedCells(line, { delimiter: '\t', isExact: true })).join('\n');
         expect(pastedCells(text)).toEqual(cells);
@@ -98,14 +98,14 @@ test('fields of many items change in one step, and one typed back is not a chang
   expect(Object.keys(edited.replaced)).toEqual(['b']);
   steps.undo();
   expect(edited.count).toBe(0);
-  // After an edit was undone and the service has another value, the old text is a change again.
+  // The edit was undone and the service now has another value, so the old text is a change again.
   edited.setFields([set('When?')]);
   edited.setFields([set('Why?')]);
   const refreshed = { ...row('a'), inputs: { question: 'Newer?', turns: 2 } };
   edited.setFields([{ ...set('Why?'), row: refreshed }]);
   expect(edited.rowOf(refreshed)).toMatchObject({ inputs: { question: 'Why?', turns: 2 } });
   edited.clear();
-  // A field of an excluded item brings the item back.
+  // An edit of a field includes an excluded item again.
   edited.remove(['a'], [row('a')]);
   edited.setFields([set('When?')]);
   expect([edited.removed, edited.count]).toEqual([[], 1]);

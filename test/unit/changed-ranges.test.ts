@@ -1,4 +1,4 @@
-/** Ranges of positions that changed since they were indexed. */
+/** Ranges of positions that have changed since they were indexed. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ChangedRange, ChangedRanges } from '../../electron/db/changed-ranges.ts';

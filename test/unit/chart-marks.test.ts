@@ -1,4 +1,4 @@
-/** The points of a chart that have a shape, and how its open end and an earlier period are drawn. */
+/** Points of a chart that have a marker, and how the last incomplete bin and an earlier period are drawn. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { civilAt } from '../../electron/shared/zone-time.ts';

@@ -1,4 +1,4 @@
-/** A chart's styles, words, table and zoom. */
+/** Styles, texts, table and zoom of a chart. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -157,7 +157,7 @@ describe('in words and as a table', () => {
       '2026-03-12T00:00:00+00:00,,7,',
       '2026-03-13T00:00:00+00:00,6,8,-2',
     ]);
-    // If the current period is hidden, there is nothing to compare with.
+    // If the current period is hidden, there is nothing to compare the earlier one with.
     expect(toCsv([before], [], span, 'UTC')).not.toContain('Change');
   });
 
@@ -227,14 +227,14 @@ describe('zoom', () => {
     model.step('back', whole);
     for (let step = 0; step < 3; step += 1) model.step('forward', whole);
     expect([model.zoom, model.canGoForward]).toEqual([part(17_500, 27_500), false]);
-    // A reset is a step too; zooming to the same range again is none.
+    // A reset can be undone as well, and zooming to the same range again is not a step.
     model.reset();
     model.reset();
     model.step('back', whole);
     expect(model.zoom).toEqual(part(17_500, 27_500));
     model.show(part(30_000, 40_000), whole);
     expect(model.canGoForward).toBe(false);
-    // There is no step back to a zoom of another time range.
+    // A step back cannot restore the zoom of another time range.
     model.forget();
     expect([model.zoom, model.canGoBack, model.canGoForward]).toEqual([null, false, false]);
   });
@@ -243,7 +243,7 @@ describe('zoom', () => {
     const [one, two] = [new ChartModel(), new ChartModel()];
     one.cursorMs = 5_000;
     expect([one.cursorMs, one.otherMs, two.cursorMs, two.otherMs]).toEqual([5_000, null, null, 5_000]);
-    // The pointer entered this chart before the other one noticed that it left.
+    // The pointer entered this chart before the other chart noticed that the pointer had left it.
     two.cursorMs = 6_000;
     one.cursorMs = null;
     expect([one.cursorMs, one.otherMs, two.cursorMs]).toEqual([null, 6_000, 6_000]);
@@ -301,7 +301,7 @@ test('an unfinished day is not the minimum, and not part of the mean or of its c
   const said = describeChart({ series: [values], thresholds: [], markers: [], span: all, zone: 'UTC' });
   expect(said).toContain('traffic: 4 values, 1 of a time that is not over; lowest 10 on');
   const earlier = { ...series('before', [5, 6, 7, 8]), earlierOf: 'traffic' };
-  // The legend shows these means side by side: they differ by the change.
+  // The legend shows these two means, and the change is the difference between them.
   expect(meanChange(earlier, [values, earlier], all)).toMatchObject({ value: 6, earlierMean: 6, mean: 12 });
   const open = { ...values, openFromMs: whole.times[0] };
   expect(seriesRange(open, all)).toBeNull();

@@ -11,7 +11,7 @@ test('a point opens the time of its bin: bins are adjacent, without gap or overl
       const times = [0];
       for (const gap of lengths) times.push((times.at(-1) ?? 0) + gap);
       const ranges = times.map((ms) => {
-        // Series with missing bins do not change where these end.
+        // Missing bins in a series do not change where its bins end.
         const found = spansOfPoint(application, [{ times: times.slice(1) }, { times }], ms);
         if (!found.isOk) throw new Error(found.reason);
         return found.range;

@@ -1,4 +1,4 @@
-/** Marks of a time axis and moments in words, in several zones and on the days when clocks change. */
+/** Ticks of a time axis and times as text, in several zones and on days when clocks change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -50,7 +50,7 @@ describe('wall clocks', () => {
       fc.property(moments, fc.constantFrom(...ZONES), (seconds, zone) => {
         const ms = seconds * 1_000;
         const back = momentOf(civilAt(ms, zone), zone);
-        // An ambiguous hour may be converted to the first of the two.
+        // An ambiguous time may be converted to the first of its two moments.
         expect(civilAt(back, zone)).toEqual(civilAt(ms, zone));
         expect(ms - back).toBeLessThanOrEqual(HOUR);
         expect(ms - back).toBeGreaterThanOrEqual(0);
@@ -143,7 +143,7 @@ describe('marks of a time axis', () => {
         .tuple(fc.constantFrom(...changes), fc.integer({ min: -3 * DAY, max: 0 }))
         .map(([change, shift]) => at(change) + shift),
     );
-    // Havana and Beirut change their clocks at midnight: such a day begins at one o'clock.
+    // In Havana and Beirut clocks change at midnight, so such a day begins at one o'clock.
     const zones = fc.constantFrom(...ZONES, 'America/Havana', 'Asia/Beirut');
     fc.assert(
       fc.property(
@@ -178,7 +178,7 @@ describe('marks of a time axis', () => {
         (startMs, lengthMs, zone, most) => {
           const endMs = startMs + lengthMs;
           const made = timeTicks(startMs, endMs, zone, most);
-          // A day of 25 hours, a short month or a partial step may add one or two.
+          // A day of 25 hours, a short month or a partial step may add one or two ticks.
           expect(made.ticks.length).toBeLessThanOrEqual(most + 2 + most / 5);
           for (const [index, ms] of made.ticks.entries()) {
             expect(ms).toBeGreaterThanOrEqual(startMs);

@@ -1,4 +1,4 @@
-/** Rows of a file that becomes items, read one by one: marks of values that do not fit, edited cells, and other quotes. */
+/** Reads single rows of a file that becomes items: marks of values that do not fit, edited cells, and other quotes. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Checks over the results of an experiment: how results are grouped by the items of the dataset. */
+/** Checks of the results of an experiment, grouped by the items of its dataset. */
 import { expect, test } from 'vitest';
 import { ResultGroups, scoreOfResults } from '../../electron/core/items/check-results.ts';
 import { createCheck } from '../../electron/core/items/score-check.ts';
@@ -70,6 +70,6 @@ test('scores several results by the share that passes', () => {
   expect(scoreOfResults(scoreOf, { text: ['four', 'four'], expected: ['four', 'four'] }, 2)).toEqual({
     ...{ name: 'contains', value: 1, label: 'pass', reasoning: null },
   });
-  // A single value may itself be a list.
+  // A value that is not a list of answers may still be a list.
   expect(scoreOfResults(scoreOf, { text: ['four'], expected: 'four' }, 1)).toMatchObject({ value: 1 });
 });

@@ -1,4 +1,4 @@
-/** Rows with problems, read one by one at the positions found by the check. */
+/** Reads single rows with problems, at the positions that the check found. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
       ['currency', [4]],
     ]);
     const places = problems.flatMap((group) => group.places);
-    // Each row is parsed as in the whole file.
+    // Each row is parsed as it is when the whole file is read.
     const settled = { ...plan, columns };
     const rows = await checkRows({ path, plan: settled, model: MODEL, state, places });
     expect(rows.map(({ row, cells }) => [row, cells])).toEqual([
@@ -90,7 +90,7 @@ describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
     const repairs: Repair[] = [{ source: 'balance', problem: 'decimal-comma', kind: 'decimal-comma' }];
     const plan = planOf(format, repairs);
     const starts = new Map<number, { row: number; line: number; byteOffset: number }>();
-    // Every value is a problem if a number is required, so each row shows where it starts.
+    // If a number is required, every value is a problem, so the start of each row is known.
     const all = planOf(format, []).columns.map((column) => ({ ...column, type: 'float' as const }));
     const { problems } = await scanFile({ path, plan: { ...plan, columns: all }, model: null }, () =>
       Promise.resolve(),

@@ -1,4 +1,4 @@
-/** Results that the trial of the set-up must not count as a start. */
+/** Results of the trial start during set-up that must not count as a successful start. */
 import { expect, test } from 'vitest';
 import { complaintOf } from '../../build/check-setup.ts';
 

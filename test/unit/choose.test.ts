@@ -1,4 +1,4 @@
-/** Ids typed on the command line. */
+/** Ids that are typed on the command line. */
 import { expect, test } from 'vitest';
 import { isIdOrStart } from '../../electron/cli/suggestions.ts';
 

@@ -1,4 +1,4 @@
-/** The spans that compared items were made from. */
+/** The spans from which the compared items were made. */
 import { expect, test } from 'vitest';
 import type { ChosenItem } from '../../electron/shared/run-comparison.ts';
 import { leftOutText, spansOfItems } from '../../renderer/lib/chosen-spans.ts';

@@ -1,4 +1,4 @@
-/** Facets: the values of a field that a filter requires, read from and written to the filter itself. */
+/** Facets read the values that a filter requires of a field from the filter, and write them to it. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chosenValues, withChosenValues } from '../../renderer/lib/filter/chosen-values.ts';
@@ -67,7 +67,7 @@ describe('the values that a filter requires', () => {
         if (after === undefined) return;
         expect(chosenValues(after, about, SPAN_FILTERS)).toEqual(wanted);
         expect(after === null || checkFilterText(after, SPAN_FILTERS).isOk).toBe(true);
-        // The same again changes nothing.
+        // To set the same values again changes nothing.
         expect(withChosenValues(after, about, wanted, SPAN_FILTERS)).toBe(after);
       }),
     );

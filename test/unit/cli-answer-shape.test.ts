@@ -1,4 +1,4 @@
-/** `--fields` and `--budget`: which part of an answer remains, and that the omitted part is named. */
+/** `--fields` and `--budget` shorten an answer, which names the omitted part. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { recordFile } from '../../electron/cli/answer-file.ts';

@@ -153,7 +153,7 @@ test.each([
   expect([until?.text('start'), until?.text('end')]).toEqual([start, '2026-05-09']);
 });
 
-/** Their range ends now: they download or find the newest entries. */
+/** Commands whose time range always ends now, as they download or search the newest entries. */
 const ENDS_NOW = new Set(['keep', 'search']);
 
 test('a command whose range always ends now takes the length alone', () => {
@@ -177,7 +177,7 @@ test('both flags show the version', () => {
   expect(commandName(['models']).isVersion).toBe(false);
 });
 
-/** The text of the help about an option, its lines joined; empty if it is not listed. */
+/** Returns the help text of an option as one line, empty if the option is not listed. */
 function aboutFlag(help: string, flag: string): string {
   const [, options = ''] = help.split('\nOptions:\n');
   const entries = options.split(/\n(?! {4})/);
@@ -274,7 +274,7 @@ test('the flags for reading values are the same for every command that reads a f
   const optionsOf = (name: string) => Object.keys(COMMANDS.find((each) => each.name === name)?.options ?? {});
   for (const name of ['upload', 'items', 'profile'])
     expect(optionsOf(name)).toEqual(expect.arrayContaining([...VALUE_FLAGS]));
-  // `builds` sends attributes of spans unchanged, so that it reads no decimal separator.
+  // `builds` sends attributes of spans unchanged, so it needs no decimal separator.
   expect(VALUE_FLAGS.filter((flag) => !optionsOf('builds').includes(flag))).toEqual(['decimal']);
 });
 

@@ -1,4 +1,4 @@
-/** The limits as the command line shows them: limits in use, and all of them on demand. */
+/** How the command line shows limits: only those in use, or all of them on request. */
 import { expect, test } from 'vitest';
 import { budgetText } from '../../electron/cli/budget-command.ts';
 import type { LaneStatus } from '../../electron/shared/traffic-model.ts';

@@ -1,4 +1,4 @@
-/** Completion: the scripts follow the tables; bash itself runs the script for bash. */
+/** Completion of the command line: the scripts match the tables, and bash itself runs the script for bash. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const script = join(folder, 'completion.bash');
 writeFileSync(script, completionScript('bash'));
 writeFileSync(join(folder, 'a body.json'), '{}');
 
-/** The completions of bash with the cursor at the end of the last word. */
+/** Returns the completions of bash with the cursor at the end of the last word. */
 function offered(...typed: string[]): string[] {
   const body = `source "$1"; shift; COMP_WORDS=(spandeck "$@"); COMP_CWORD=$#; _spandeck; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const out = execFileSync('bash', ['--norc', '-c', body, 'bash', script, ...typed], { encoding: 'utf8' });
@@ -72,7 +72,7 @@ test.each(['bash', 'zsh', 'fish'])('%s names every command and every resource', 
 });
 
 test('quotes inside words are escaped', () => {
-  // Help texts may contain apostrophes; a script with an open quote would swallow the rest.
+  // Help texts may contain apostrophes, and an unclosed quote would swallow the rest of the script.
   for (const shell of ['zsh', 'fish']) {
     const quotes =
       completionScript(shell).replaceAll(`'\\''`, '').replaceAll("\\'", '').split("'").length - 1;

@@ -1,4 +1,4 @@
-/** Checks of a command before it deletes stored data. */
+/** A command asks or checks before it deletes stored data. */
 import { expect, test } from 'vitest';
 import { checkForgetting } from '../../electron/cli/confirm.ts';
 

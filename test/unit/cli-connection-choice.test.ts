@@ -1,4 +1,4 @@
-/** A connection is found by its id, the start of it, or its name. */
+/** A connection is found by its id, by the start of its id, or by its name. */
 import { expect, test } from 'vitest';
 import { connectionNames, findConnection } from '../../electron/cli/connection-choice.ts';
 import type { Connection } from '../../electron/shared/model.ts';

@@ -4,7 +4,7 @@ import { followBulk } from '../../electron/cli/follow-bulk.ts';
 import type { Session } from '../../electron/engine/session.ts';
 import type { BulkAct } from '../../electron/shared/bulk-contract.ts';
 
-/** The following ends by itself after this time, so that a loop without a pause fails the test and does not hang. */
+/** Following ends after this many reads, so that a loop without a pause fails the test instead of hanging. */
 const MAX_READS = 1_000;
 
 test('a running change is read after events about it, not constantly', async () => {
@@ -21,7 +21,7 @@ test('a running change is read after events about it, not constantly', async () 
     }) as BulkAct;
   const ended = Promise.withResolvers<BulkAct>();
   const bulk = {
-    // The remaining time differs each time it is read.
+    // The remaining time is different each time it is read.
     get: () => {
       reads += 1;
       return act(reads < MAX_READS ? 'running' : 'paused');

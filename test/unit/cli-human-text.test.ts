@@ -1,4 +1,4 @@
-/** Numbers, nouns and times of the command line, as a person reads them and as the service takes them. */
+/** Numbers, nouns and times of the command line, as text for users and as values for the service. */
 import { expect, test } from 'vitest';
 import { counted, nameList, numberText, readable } from '../../electron/cli/human-text.ts';
 import { didYouMean } from '../../electron/cli/suggestions.ts';

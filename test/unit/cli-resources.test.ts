@@ -1,4 +1,4 @@
-/** The words of the command line, derived from the endpoint table. */
+/** The commands of the command line, which are derived from the table of endpoints. */
 import { describe, expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';
 import { COMMON, parseArguments } from '../../electron/cli/arguments.ts';

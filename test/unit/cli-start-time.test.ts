@@ -55,7 +55,7 @@ describe('in the night when clocks are set back', () => {
     else process.env['TZ'] = TZ;
   });
 
-  // 02:00 to 03:00 is shown from 00:00 UTC, and again from 01:00 UTC.
+  // 02:00 to 03:00 occurs twice: from 00:00 UTC and again from 01:00 UTC.
   test.each([
     ['the first time, for the first', '00:10', '2026-10-25T00:30:00.000Z'],
     ['the first time, for the second', '00:50', '2026-10-25T01:30:00.000Z'],

@@ -1,4 +1,4 @@
-/** The part of a stored list that answers a time range has its own counts, not those of the whole list. */
+/** If a part of a stored list answers a time range, its counts are about that part and not about the whole list. */
 import { expect, test } from 'vitest';
 import { countsWithin, rowsWithin } from '../../electron/cli/stored-instead.ts';
 import { GONE_FIELD } from '../../electron/shared/gone-field.ts';
@@ -6,7 +6,7 @@ import type { ListRow } from '../../electron/shared/model.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
-/** One row a day; the service no longer has the first and the fifth. */
+/** One row per day, of which the service no longer has the first and the fifth. */
 const rows = Array.from({ length: 7 }, (_, day): ListRow => {
   const start_time = new Date(START + day * DAY).toISOString();
   const gone = day === 0 || day === 4 ? { [GONE_FIELD]: '2026-02-01T00:00:00.000Z' } : {};

@@ -1,4 +1,4 @@
-/** Text written to a terminal: safe, aligned, cut between characters. */
+/** Text for a terminal is safe and aligned, and is cut between characters. */
 import { describe, expect, test } from 'vitest';
 import { errorLine, table } from '../../electron/cli/output.ts';
 import { cutTo, widthOf } from '../../electron/cli/terminal-text.ts';

@@ -1,4 +1,4 @@
-/** Points of a time range as people type them. */
+/** Start and end of a time range as users type them. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readPoint, sentTime } from '../../electron/cli/typed-time.ts';
 
@@ -25,7 +25,7 @@ test.each([
   ['21:00', '2026-11-28T20:00:00Z'],
   ['7d', '2026-11-21T21:30:00Z'],
   ['now', '2026-11-28T21:30:00Z'],
-  // Clocks skip this hour, and show this one twice.
+  // The clocks skip the first of these hours and show the second one twice.
   ['2026-03-29 02:30', '2026-03-29T01:30:00Z'],
   ['2026-10-25 02:30', '2026-10-25T00:30:00Z'],
 ])('%s is sent as %s', (typed, sent) => {

@@ -1,11 +1,11 @@
-/** Words that people try lead to commands and options that there are. */
+/** Words that users are likely to try lead to existing commands and options. */
 import { expect, test } from 'vitest';
 import { parseArguments } from '../../electron/cli/arguments.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
 import { USUAL_COMMANDS, USUAL_OPTIONS, USUAL_REPORTS } from '../../electron/cli/usual-words.ts';
 import { REPORT_KINDS } from '../../electron/shared/report-model.ts';
 
-/** Options of every command. */
+/** Options that every command has. */
 const COMMON = ['base-url', 'fields', 'json', 'to-file'];
 const names = COMMANDS.map(({ name }) => name);
 

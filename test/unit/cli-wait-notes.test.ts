@@ -18,7 +18,7 @@ test('shows why it waits once, and again only after progress', () => {
   const noteOf = createWaitNotes();
   expect(noteOf(shouldContinue())).toBe(null);
   expect(noteOf(waits('Nothing accepts connections.'))).toBe('waiting: Nothing accepts connections.');
-  // A failed probe of the service, every few seconds.
+  // The service is probed every few seconds, and each probe fails.
   for (let look = 0; look < 20; look += 1) {
     expect([noteOf(shouldContinue()), noteOf(waits('Nothing accepts connections.'))]).toEqual([null, null]);
   }

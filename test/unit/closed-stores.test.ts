@@ -1,4 +1,4 @@
-/** Work in progress when its connection is closed is reported as cancelled, not as a fault of the program. */
+/** Work that is in progress when its connection is closed counts as cancelled, and not as a fault of the program. */
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The end of the application: no part that hangs or fails delays it. */
+/** The application ends without delay, even if one of its parts hangs or fails. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { closeAll } from '../../electron/platform/closing.ts';

@@ -1,4 +1,4 @@
-/** The drift of columns in the home of a model: the query, and the values of its answer. */
+/** Drift of columns on the home page of a model: the query, and the values of its answer. */
 import { expect, test } from 'vitest';
 import { readMetrics } from '../../electron/shared/metrics.ts';
 import { driftMetric, driftQuery, readDrift } from '../../renderer/lib/monitoring/column-drift.ts';

@@ -1,4 +1,4 @@
-/** Runs over one dataset compared with a baseline: pairing, changes, figures, order and filters. */
+/** Compares runs over one dataset with a baseline: pairs, changes, figures, order and filters. */
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { RunsMatch } from '../../electron/core/items/compare-runs.ts';
@@ -404,7 +404,7 @@ test('runs without durations and numbers in outputs have no measures', () => {
   expect(whole(match([valued({ a: 1 }), valued({ a: 0 })]).measures())).toEqual([]);
 });
 
-/** A number, a label, both, or null for no score. */
+/** A score with a number, a label or both, or null for no score. */
 const anyScore = fc.option(
   fc
     .record({
@@ -423,7 +423,7 @@ const run = (side: Readonly<Record<string, { value: number | null; label: string
     })),
   );
 type Side = { value: number | null; label: string | null } | null;
-/** The change of a pair, by the definition of each word. */
+/** Determines the change of a pair from the definition of each kind of change. */
 function changeOf(before: Side, after: Side, lowerIsBetter: boolean): ScoreChange {
   if (before === null || after === null) return 'missing';
   if (before.value !== null && after.value !== null) {
@@ -435,7 +435,7 @@ function changeOf(before: Side, after: Side, lowerIsBetter: boolean): ScoreChang
 test('two runs have the changes, figures and order of their pairs', () => {
   fc.assert(
     fc.property(scored, scored, fc.boolean(), (before, after, lowerIsBetter) => {
-      // Runs without any score have nothing that could be missing: the case above.
+      // If no run has a score, no score can be missing, which the test above covers.
       fc.pre([before, after].some((side) => Object.values(side).some((own) => own !== null)));
       const own = match([run(before), run(after)]);
       const figures = new Figures({ lowerIsBetter, isSingle: false, clusterOf: null });

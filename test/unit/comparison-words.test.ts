@@ -1,4 +1,4 @@
-/** A comparison of runs in the window: its parameters, and its words. */
+/** The parameters and the texts of a comparison of runs in the window. */
 import { expect, test } from 'vitest';
 import {
   isOneOfMany,

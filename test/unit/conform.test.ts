@@ -1,4 +1,4 @@
-/** Records whose fields have another form than the endpoint table says. */
+/** Records whose fields have a form that differs from the table of endpoints. */
 import { describe, expect, test } from 'vitest';
 import { conform } from '../../electron/api/conform.ts';
 import { endpoint, type OperationId } from '../../electron/api/endpoints.ts';

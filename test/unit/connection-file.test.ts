@@ -1,4 +1,4 @@
-/** The file with the name and address of a connection, beside its stored data. */
+/** The file with the name and the address of a connection, which is stored beside the data of the connection. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

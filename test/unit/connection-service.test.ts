@@ -1,4 +1,4 @@
-/** Saved connections with a real store on disk; the keychain is a working fake (the real one is in e2e). */
+/** Saved connections with a real store on disk and a fake keychain. The e2e tests use the real keychain. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ let store: AppStore;
 let logger: FileLogger;
 let kept: Map<string, string>;
 let isBroken = false;
-/** Runs while the keychain is being read, as another process may. */
+/** Called while the keychain is read, to act like another process. */
 let duringRead: () => Promise<unknown> = () => Promise.resolve();
 
 function keychain(): Keychain {
@@ -93,7 +93,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** The bytes of every file below the data folder. */
+/** The contents of all files below the data folder. */
 function allBytes(): string {
   return readdirSync(folder.path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -169,7 +169,7 @@ test('removing a connection leaves no byte of token, rows or logs', async () => 
   expect(existsSync(paths.connectionDir(saved.id))).toBe(false);
   expect(allBytes()).not.toContain('cached row of Staging');
   expect(allBytes()).not.toContain('Staging');
-  // The active connection is gone, so another one is active.
+  // The active connection was deleted, so another one becomes active.
   expect(connections.list()).toMatchObject({ connections: [{ name: 'Other' }], activeId: other.id });
   expect(allBytes()).toContain('cached row of Other');
 });
@@ -353,7 +353,7 @@ describe('the password of a proxy and the passphrase of a certificate', () => {
     await connections.save({ ...NETWORK, id, tokenStorage: 'memory' }, null);
     expect(kept.size).toBe(0);
     expect(await secretsOf(id, connections)).toEqual(['pass word', 'phrase of mine']);
-    // Another process never had the secrets.
+    // The other process never had the secrets.
     expect(await secretsOf(id)).toEqual([null, null]);
     await connections.save({ ...NETWORK, id }, null);
     expect(await secretsOf(id)).toEqual(['pass word', 'phrase of mine']);

@@ -1,4 +1,4 @@
-/** Constants of the service in words, and the texts that only look like constants. */
+/** Constants of the service as words, and texts that only look like constants. */
 import { expect, test } from 'vitest';
 import { constantOf } from '../../electron/shared/constant-words.ts';
 import { constantText } from '../../renderer/lib/constant-words.ts';

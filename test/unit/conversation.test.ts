@@ -1,4 +1,4 @@
-/** Items of a dataset as lines for fine-tuning and evals. */
+/** Items of a dataset as lines of files for fine-tuning and evals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { conversationLine, spanConversation } from '../../electron/core/items/conversation.ts';

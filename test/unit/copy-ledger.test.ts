@@ -1,4 +1,4 @@
-/** The ledger of a check lists the values that the readable copy of a packed file changes, with column and count. */
+/** A check lists the values that the readable copy of a packed file changes, with their column and count. */
 import * as arrow from 'apache-arrow';
 import { expect, test } from 'vitest';
 import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';

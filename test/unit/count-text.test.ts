@@ -1,4 +1,4 @@
-/** Counts in messages of main: singular for one, thousands separators. */
+/** Counts in messages of the main process: singular for one, thousands separators. */
 import { expect, test } from 'vitest';
 import { counted, numberText } from '../../electron/shared/count-text.ts';
 

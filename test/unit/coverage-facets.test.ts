@@ -1,4 +1,4 @@
-/** Values of spans and items that the coverage of a dataset counts. */
+/** The values of spans and items that are counted for the coverage of a dataset. */
 import { expect, test } from 'vitest';
 import { Facets } from '../../electron/core/coverage/facets.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';

@@ -1,4 +1,4 @@
-/** Coverage of a dataset from catalogs and spans that are not as they should be: lists that overlap, missing fields. */
+/** Coverage of a dataset with unusual catalogs and spans, such as overlapping lists and missing fields. */
 import { expect, test } from 'vitest';
 import { Facets } from '../../electron/core/coverage/facets.ts';
 import { measureCoverage } from '../../electron/core/coverage/measure.ts';

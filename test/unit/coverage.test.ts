@@ -87,7 +87,7 @@ test('production is the catalog; items count by their span, or by their own fiel
   expect(country).toMatchObject({ storedValues: 2, totalValues: 9, oldestMs: 7, items: 3 });
   expect(country?.values).toContainEqual({ value: 'DE', rows: 3, items: 2, afterFill: 2 });
   expect(country?.coverage).toBeCloseTo(2 / 3 + 1 / 4);
-  // Both are equally far off, and no attribute without a concept is listed.
+  // Both concepts miss their share by the same amount. No attribute without a concept is listed.
   const concepts = byKey.get('concept')?.values.toSorted((one, other) => one.rows - other.rows);
   expect(concepts).toEqual([
     { value: 'country', rows: 90, items: 3, afterFill: 4 },
@@ -198,7 +198,7 @@ describe('the spans that fill the gap', () => {
         for (const place of places) filled.add(candidates[place] ?? []);
         return meanOverlap(facets, filled, dimensions) ?? 0;
       };
-      // Each span has one value of every dimension, so the coverage after all of them is the sum of the gains.
+      // Each span has one value of every dimension, so the final coverage is the sum of the gains of all spans.
       const slow: number[] = [];
       const targets = dimensions.map((dimension) => tally.totalOf(dimension) + size);
       const counts = facets.rows.map((_, facet) => tally.countOf(facet));

@@ -19,13 +19,13 @@ const pathOf = (spans: readonly Span[], unitMs = 1) =>
     endMs,
   ]);
 
-/** The last end below a span, through spans with a start. */
+/** The latest end below a span, including children of spans that have a start. */
 function lastOf({ startMs, duration, children }: SpanNode<Span>): number {
   const endMs = startMs === null ? Number.NEGATIVE_INFINITY : startMs + (duration ?? 0);
   return Math.max(endMs, ...children.map(lastOf));
 }
 
-/** The first start of a root, or of the spans below one without a start. */
+/** The earliest start of a root, or of the spans below it if it has none. */
 const firstOf = ({ startMs, children }: SpanNode<Span>): number =>
   startMs ?? Math.min(...children.map(firstOf));
 
@@ -55,7 +55,7 @@ test('takes the last of parallel spans, and the one before it that had ended', (
     span('late', 'root', 60, 40),
     span('early', 'root', 20, 30),
   ];
-  // `long` was still running when `late` started, so it was not waited for.
+  // `long` was still running when `late` started, so `late` did not wait for it.
   expect(pathOf(spans)).toEqual([
     ['root', 0, 20],
     ['early', 20, 50],
@@ -172,7 +172,7 @@ test('covers the trace from its first start to its last end without gap or overl
       for (const [at, step] of path.entries()) {
         expect(step.endMs).toBeGreaterThan(step.startMs);
         if (at > 0) expect(step.startMs).toBe(path[at - 1]?.endMs);
-        // A span is only on the path while it runs.
+        // A span is on the path only while it runs.
         if (step.node === null) continue;
         expect(step.startMs).toBeGreaterThanOrEqual(step.node.startMs ?? Number.POSITIVE_INFINITY);
         expect(step.endMs).toBeLessThanOrEqual((step.node.startMs ?? 0) + (step.node.duration ?? 0));

@@ -1,4 +1,4 @@
-/** Delimited text of real files: lines before the header, delimiters at line ends, quotes of every kind. */
+/** Delimited text as real files contain it: lines above the header, delimiters at line ends, quotes of every kind. */
 import { writeFileSync } from 'node:fs';
 import iconv from 'iconv-lite';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -118,7 +118,7 @@ describe('lines before the header are found and shown', () => {
           expect(preview.dialect.headerLine).toBe(3);
           expect(names).toEqual(HEADER);
           expect(rows).toEqual(ROWS);
-          // Bytes and lines are contiguous from the first row to the end of the file.
+          // Bytes and lines have no gap from the first row to the end of the file.
           expect(all.map(({ line }) => line)).toEqual([4, 5, 6]);
           for (const [index, row] of all.entries())
             if (index > 0) expect(row.byteStart).toBe(all[index - 1]?.byteEnd);
@@ -233,7 +233,7 @@ describe('columns without a name', () => {
     expect(preview.columns.map(({ name }) => name)).toEqual(names);
     expect(bad).toEqual([]);
     expect(notes).toMatch(said);
-    // Each value is in its column, in the preview and in the rows.
+    // Each value is in the correct column, both in the preview and in the rows.
     const values = content
       .split('\n')
       .slice(1, -1)

@@ -1,6 +1,4 @@
-/**
- * A stored connection that cannot be read: the others work, and it is restored from its own folder if that is there.
- */
+/** If a stored connection cannot be read, the others work, and it is restored from its own folder if possible. */
 import { mkdirSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -40,7 +38,7 @@ test('is left out with a notice, or restored; every other one is listed', () => 
     /“Two” was damaged and was restored.*It is read-only until you change that\. .*“Three” is damaged and is left out/,
   );
   expect(store.damagedConnections()).toMatchObject([{ id: idOf(3), name: 'Three' }]);
-  // A new connection with its id replaces the damaged row.
+  // A new connection with the same id replaces the damaged row.
   store.saveConnection(saved(3, 'Three'));
   store.close();
   const again = open();

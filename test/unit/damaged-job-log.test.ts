@@ -1,4 +1,4 @@
-/** A job whose row is damaged is reported in the log once, although the window looks for abandoned jobs all the time. */
+/** A job with a damaged row is logged only once, although the window checks for abandoned jobs all the time. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openUploadStore } from '../../electron/db/upload-store.ts';

@@ -1,4 +1,4 @@
-/** Unreadable rows of all stores of a connection: each is removed where it is stored. */
+/** Unreadable rows of all stores of a connection can each be removed from their store. */
 import { expect, test } from 'vitest';
 import { createDamagedRows, type DamagedRows, type DamagedSource } from '../../electron/db/damaged-rows.ts';
 import { damagedOf } from '../../electron/engine/damaged.ts';
@@ -19,7 +19,7 @@ function storeOf(kind: DamagedSource['kind'], removed: string[]): { damaged: Dam
   };
   return { damaged: createDamagedRows([source], (work) => work()) };
 }
-/** A store that did not open. */
+/** A store that could not be opened. */
 const refused: { damaged: DamagedRows } = {
   damaged: {
     list: () => [],

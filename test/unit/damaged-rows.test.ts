@@ -1,5 +1,5 @@
 /**
- * A stored row that cannot be read is shown as damaged and can be removed; it hides no other row and breaks no list.
+ * A stored row that cannot be read is shown as damaged and can be removed. It hides no other row and breaks no list.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

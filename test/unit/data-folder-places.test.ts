@@ -10,6 +10,6 @@ test('each system has its place; on Windows it is not part of a roaming profile'
   expect(defaultDataDir('win32', {})).toBe(join(homedir(), 'AppData', 'Local', 'Spandeck'));
   expect(defaultDataDir('darwin', env)).toBe(join(homedir(), 'Library', 'Application Support', 'Spandeck'));
   expect(defaultDataDir('linux', env)).toBe(join('/config', 'Spandeck'));
-  // A separate cache: compiled code may be deleted.
+  // The cache is a separate folder, as the compiled code in it may be deleted.
   expect(compileCacheDir('win32', env)).toBe(join('/local', 'Spandeck', 'Cache', 'compiled'));
 });

@@ -1,4 +1,4 @@
-/** The pure parts of a build: time ranges, failed spans, evidence, suggestions. */
+/** Pure functions of a build: time ranges, failed spans, evidence, suggestions. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readScores, scoreInputsOf } from '../../electron/core/jobs/score-run.ts';

@@ -1,4 +1,4 @@
-/** Dates written in digits alone are not moments since 1970, although they have as many digits. */
+/** Dates written in digits only are not read as seconds since 1970, although they have as many digits. */
 import { expect, test } from 'vitest';
 import { readTime } from '../../electron/uploads/validate/timestamps.ts';
 

@@ -1,4 +1,4 @@
-/** Answers to a column whose values do not decide whether the comma or the point separates decimals. */
+/** The user is asked whether a comma or a point separates decimals, if the values of a column do not decide it. */
 import { afterAll, expect, test } from 'vitest';
 import { questionError } from '../../electron/shared/column-reading.ts';
 import type { Repair } from '../../electron/shared/upload-model.ts';

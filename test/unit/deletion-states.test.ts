@@ -1,4 +1,4 @@
-/** States of a deletion of events, and what its answers and the polls of its task change. */
+/** States of a deletion of events, and how its answers and the polls of its task change them. */
 import { describe, expect, test } from 'vitest';
 import {
   type DeletionCore,

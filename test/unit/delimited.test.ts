@@ -1,4 +1,4 @@
-/** Written CSV and TSV: readable by another reader, and never run as formulas. */
+/** Written CSV and TSV files are readable by another reader, and spreadsheets run no cell as a formula. */
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const cell = fc.string({
   maxLength: 8,
 });
 const delimiter = fc.constantFrom(',', '\t', ';');
-/** Whether a spreadsheet would run a cell as a formula after reading it. */
+/** Whether a spreadsheet would run this cell as a formula. */
 const runs = (value: string) => /^[=+\-@\t\r＝＋－＠]/.test(value.replace(/^[\s"'`]+(?=[=+\-@＝])/, ''));
 
 const HOSTILE = [

@@ -1,4 +1,4 @@
-/** How the application presents itself to the desktop of each platform. */
+/** How the application is integrated into the desktop of each platform. */
 import { expect, test } from 'vitest';
 import {
   childEnvironment,

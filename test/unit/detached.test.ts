@@ -1,4 +1,4 @@
-/** Work that nobody awaits has a name, which appears in the log line and in the notice of its failure. */
+/** Work that nothing awaits has a name, which appears in the log and in the notice if the work fails. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The documents of the project: their links lead to files, and the paths and names that they cite exist. */
+/** Documents of the project: links lead to existing files, and cited paths and names exist. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -31,7 +31,7 @@ const anchorOf = (heading: string) =>
 const anchorsOf = (text: string) =>
   new Set([...proseOf(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)));
 
-/** Links of one document to other files or headings that do not exist. */
+/** Returns the links of a document to files or headings that do not exist. */
 function brokenLinks(path: string, text: string): string[] {
   const targets = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => {
@@ -53,7 +53,7 @@ const ENDS = new Set(
   FILES.flatMap((path) => path.split('/').map((_, at, parts) => parts.slice(at).join('/'))),
 );
 
-/** Folders and source files that a text names and that do not exist; `*` stands for any characters of a name. */
+/** Returns the folders and source files that a text names but that do not exist. `*` stands for any characters. */
 function missingPaths(text: string): string[] {
   const folders = [...text.matchAll(/`((?:electron|renderer|build|test|docs)\/[\w./*-]+)`/g)].map(
     ([, path = '']) => path,
@@ -88,7 +88,7 @@ test('broken links, anchors and paths are detected', () => {
   ]);
 });
 
-/** The rows of the glossary in docs/ARCHITECTURE.md. */
+/** Returns the rows of the glossary in docs/ARCHITECTURE.md. */
 function glossaryRows(text: string): string[] {
   const words = /^## Glossary\n([\s\S]*?)^## /m.exec(text)?.[1] ?? '';
   return words.split('\n').filter((line) => /^\| (?!word )/.test(line));
@@ -135,13 +135,16 @@ test('every decision is listed under its title and date', () => {
 test.each(DOCUMENT_PARTS.map((part) => [part.name, part] as const))(
   'the part %s of its document is current',
   (_, part) => {
-    // If it is not: node test/coverage/write.ts --write
+    // If the document is outdated, run: node test/coverage/write.ts --write
     const document = read(part.file);
     expect(document).toBe(withPart(document, part));
   },
 );
 
-/** Names of the window in italics: from a capital letter on, without the dots of a title that opens a dialog. */
+/**
+ * Names in the window that a text writes in italics, starting at a capital letter and without the dots of a title that
+ * opens a dialog.
+ */
 function termsOf(text: string): string[] {
   const terms = proseOf(text).matchAll(/(?<![*\w])([*_])(?!\1)([A-Z][^*_]+?)\1(?![\w*])/g);
   return [...terms].map(([, , term = '']) => term.replaceAll(/\s+/g, ' ').replace(/…$/, ''));
@@ -156,7 +159,7 @@ test('names of the window in the guide and the README occur in the window', () =
   const pages = DOCUMENTS.filter((path) => path === 'README.md' || path.startsWith('docs/guide/'));
   const terms = pages.flatMap((path) => termsOf(read(path)).map((term) => ({ path, term })));
   expect(terms.length).toBeGreaterThan(30);
-  // Renamed? Use the new name in the guide as well.
+  // If a name in the window was changed, use the new name in the guide as well.
   expect(terms.filter(({ term }) => !window.includes(term))).toEqual([]);
 });
 

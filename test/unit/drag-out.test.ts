@@ -1,4 +1,4 @@
-/** Files dragged out of the window: only files that Spandeck wrote, and only if the runtime supports it. */
+/** Only files that Spandeck wrote can be dragged out of the window, and only if the runtime supports it. */
 import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';

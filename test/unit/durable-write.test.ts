@@ -1,4 +1,4 @@
-/** An answer that the disk does not take is kept in memory and written later. */
+/** An answer that cannot be written to disk is kept in memory and written later. */
 import { expect, test } from 'vitest';
 import { writeDurably } from '../../electron/core/jobs/durable-write.ts';
 import { readable } from '../../electron/core/readable.ts';

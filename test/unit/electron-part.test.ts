@@ -1,4 +1,4 @@
-/** The electron part of `npm test` without Electron: the short form is skipped, the full form fails. */
+/** If Electron is missing, the short `npm test` skips its Electron part, and the full one fails. */
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { collect } from '../../build/collect.ts';

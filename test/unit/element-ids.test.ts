@@ -1,11 +1,13 @@
-/** Two views of one kind can be shown side by side, so a literal id would occur twice. */
+/**
+ * Components contain no literal ids: two views of the same kind can be shown side by side, so an id would occur twice.
+ */
 import { expect, test } from 'vitest';
 import { sourceFiles, textOf } from '../helpers/module-graph.ts';
 
-/** Ids of keys, which are not elements. */
+/** Ids of keys do not belong to elements. */
 const NO_ELEMENT = /<PartKey id="/g;
 const WRITTEN_OUT = /[\s(]id="[A-Za-z][^"]*"/g;
-/** Shown once in every view: the navigation and the strip of tabs, whose tabs have ids of their own. */
+/** Components that are shown only once: the sidebar, and the strip of tabs, whose tabs have their own ids. */
 const ONCE = ['renderer/components/Sidebar.svelte', 'renderer/components/TabStrip.svelte'];
 
 test('ids of elements are generated for each component instance', () => {

@@ -1,4 +1,4 @@
-/** A stop ends every part, also if one of them fails. */
+/** All parts are stopped, even if one of them fails. */
 import { expect, test } from 'vitest';
 import { endAll } from '../../electron/engine/end-all.ts';
 

@@ -1,4 +1,6 @@
-/** Sequence numbers of messages from main: an answer has the number of its read, and the window receives them. */
+/**
+ * Sequence numbers of messages from the main process: an answer has the number of its read, which the window receives.
+ */
 import { afterEach, expect, test, vi } from 'vitest';
 import { EventSequence } from '../../electron/shared/event-sequence.ts';
 import { longMessage } from '../../electron/shared/long-message.ts';

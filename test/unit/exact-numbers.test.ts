@@ -1,4 +1,4 @@
-/** Numbers beyond JavaScript's precision: every digit is kept from the store to the window, a form, and back. */
+/** Numbers beyond the precision of JavaScript keep every digit from the store to the window, to a form, and back. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ import { createMessages } from '../../renderer/lib/messages.ts';
 import { runs } from '../helpers/runs.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
-/** Numbers as received and as shown. */
+/** Numbers as they are received and as they are shown. */
 const NUMBERS: [string, string][] = [
   ['9007199254740993', '9,007,199,254,740,993'],
   ['-12345678901234567890123', '-12,345,678,901,234,567,890,123'],
@@ -39,7 +39,7 @@ const NUMBERS: [string, string][] = [
 ];
 const digits = (least: number, most: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: least, maxLength: most });
-/** Numbers of every JSON form. */
+/** Numbers in every form that JSON allows. */
 const numberText = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -53,7 +53,7 @@ const numberText = fc
   );
 const written = (text: string) => writeExact(parseExact(text));
 
-/** Both ends of the wire; messages between them are copied as Electron copies them. */
+/** Both ends of the connection between the processes. Messages are copied as Electron copies them. */
 function wire() {
   const held = new MessageQueue();
   const messages = createMessages(
@@ -126,7 +126,7 @@ describe.each(NUMBERS)('%s', (text, shown) => {
     for (const { title, write } of COPY_FORMATS) {
       const expected: Record<string, string> = {
         'as JSON': `"n": ${text}`,
-        // A number with an exponent has a point and a sign there.
+        // In YAML, a number with an exponent has a point and a sign.
         'as YAML': text.replace(/^(-?\d+)[eE](?=[+-])/, '$1.0e').replace(/^(-?\d+)e/, '$1.0e+'),
       };
       expect(write([column], [record]), title).toContain(expected[title] ?? text);
@@ -206,7 +206,7 @@ test('no code of the window parses JSON in a way that loses digits', () => {
   const root = join(import.meta.dirname, '../../renderer');
   const losing = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ts|svelte)$/.test(file))
-    // A quoted text alone.
+    // This file contains the call only as a quoted text.
     .filter((file) => !file.endsWith('json-places.ts'))
     .filter((file) => readFileSync(join(root, file), 'utf8').includes('JSON.parse('));
   expect(losing).toEqual([]);

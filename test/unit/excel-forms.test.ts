@@ -1,6 +1,6 @@
 /**
- * Forms of workbooks beyond plain cells: text of number formats, headers of numbers, groups above names, and files of
- * another kind that are named like a workbook.
+ * Unusual workbooks: text of number formats, headers that are numbers, groups above names, and files of another type
+ * that are named like a workbook.
  */
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ setUpFiles((made) => {
 });
 
 let made = 0;
-/** The preview of a file with this content. */
+/** Returns the preview of a file with this content. */
 async function preview(content: string | Uint8Array, name = 'book.xlsx') {
   made += 1;
   const path = folder.file(`${made}-${name}`);
@@ -42,7 +42,7 @@ const texts = (...cells: string[]): (string | null)[] =>
   cells.map((cell) => (cell === '' ? null : inline(cell)));
 
 describe('text of a number format', () => {
-  /** A number with this format, as it is read. */
+  /** Returns a number with this format as it is read. */
   const shown = async (value: number | string, format: string) => {
     const rows = [texts('id', 'v'), [inline('a'), number(value, 1)]];
     const { rows: found, notes } = await preview(book(rows, { formats: [format] }));

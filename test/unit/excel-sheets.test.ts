@@ -1,4 +1,4 @@
-/** Cells of Excel workbooks are read as Excel shows them; every value that is not plain is reported with its count. */
+/** Cells of Excel workbooks are read as Excel shows them, and each kind of unusual value is reported with its count. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Heartbeat } from '../../electron/uploads/heartbeat.ts';
@@ -29,7 +29,7 @@ async function read(book: Buffer, sheet: string | null = null) {
   return { ...found, about, notes, text: readFileSync(target, 'utf8') };
 }
 
-/** A sheet with a header `a` (`b`, `c`) above these cells. */
+/** A sheet with the header `a` (`b`, `c`) above these cells. */
 const table = (
   rows: readonly (readonly (string | null)[] | null)[],
   parts: Partial<WorkbookParts> = {},
@@ -41,7 +41,7 @@ const table = (
     },
   });
 
-/** The text of a number with a format. */
+/** Returns the text of a number with this format. */
 async function shown(serial: number | string, format: string, date1904?: string): Promise<string> {
   const { text } = await read(
     table([[number(serial, 1)]], { formats: [format], ...(date1904 === undefined ? {} : { date1904 }) }),
@@ -60,13 +60,13 @@ describe('dates and times', () => {
   });
 
   test.each([
-    // Milliseconds are rounded half up.
+    // Milliseconds are rounded, and half a millisecond is rounded up.
     [46_023 + 1 / 86_400_000, 'yyyy-mm-dd hh:mm:ss.000', '2026-01-01T00:00:00.001'],
     [46_023.999_999_999, 'yyyy-mm-dd hh:mm', '2026-01-02T00:00:00'],
     [45_292, 'd/m/yyyy', '2024-01-01'],
     [45_292, 'd/m/yyyy h:mm', '2024-01-01T00:00:00'],
     [45_292.5, 'd/m/yyyy', '2024-01-01T12:00:00'],
-    // A time of day has no date, a duration exceeds 24 hours.
+    // A time of day has no date, and a duration may exceed 24 hours.
     [0.5, 'h:mm:ss', '12:00:00'],
     [0, 'h:mm', '00:00:00'],
     [0.5, 'yyyy-mm-dd hh:mm', '12:00:00'],
@@ -76,7 +76,7 @@ describe('dates and times', () => {
     [0.25, '[ss]', '06:00:00'],
     [-0.5, '[h]:mm', '-12:00:00'],
     [100.000_011_574_074, '[h]:mm:ss.000', '2400:00:01'],
-    // The first days of 1900, and 29 February 1900, which did not exist.
+    // The first days of 1900, and 29 February 1900, a day that did not exist.
     [1, 'yyyy-mm-dd', '1900-01-01'],
     [59, 'yyyy-mm-dd', '1900-02-28'],
     [60, 'yyyy-mm-dd', '1900-02-29'],
@@ -309,7 +309,7 @@ describe('sheets', () => {
       },
     });
     const { text, notes } = await read(book);
-    // Line 6 of the file would be row 8 of the sheet: blank lines keep the distance.
+    // Blank lines keep the distance between the rows of the sheet, so line 6 of this text would be row 8.
     expect(text).toBe('a,b\n\n\n1,2\n');
     expect(notes).toEqual([
       '4 blank rows skipped, the first is row 1; the table begins in row 3.',
@@ -347,7 +347,7 @@ describe('sheets', () => {
     expect(below.text).toBe('Report,,,\n\n\nid,Scores first,Scores second,Note\n1,2,3,x\n4,,6,y\n');
   });
 
-  /** A sheet with these rows above one row of data. */
+  /** A sheet with these header rows above one row of data. */
   const headed = (areas: readonly string[], ...head: (readonly (string | null)[] | null)[]): Buffer =>
     merged(areas, ...head, [inline('Ann'), inline('Bern'), number(7)]);
 
@@ -361,7 +361,7 @@ describe('sheets', () => {
     expect(notes).toContain(
       'The header has 2 rows with merged cells, which are joined to one name for each column, such as “Customer Name”.',
     );
-    // A filled row between blank ones, below a title.
+    // A filled row between blank rows, below a title.
     const below = headed(
       ['A2:B3', 'A4:A5', 'B4:B5', 'C2:C5'],
       ...[[inline('Report')], groups, null, names, null],
@@ -383,7 +383,7 @@ describe('sheets', () => {
 
   test('merged cells of another kind join nothing', async () => {
     const plain = 'id,Scores,,Note\n,first,second,\n1,2,3,x\n4,,6,y\n';
-    // No group, or an area in the rows below.
+    // There is no merged area, or the merged area is in the rows below the header.
     for (const areas of [['A1:A2'], ['A3:A4', 'B3:C3']])
       expect((await read(grouped(areas))).text).toBe(plain);
     const ofNumbers = merged(

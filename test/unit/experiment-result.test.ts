@@ -1,4 +1,4 @@
-/** Results of experiments are read whatever the names of their fields, and nothing is made up. */
+/** Results of experiments are read with any names of their fields, and no value is invented. */
 import { expect, test } from 'vitest';
 import { fateOf, readMetrics, readResult } from '../../electron/shared/experiment-result.ts';
 

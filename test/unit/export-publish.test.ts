@@ -1,11 +1,11 @@
-/** The last step of an export: at no moment are rows beside the manifest of other rows. */
+/** While the last step of an export replaces the files, the manifest always matches the rows beside it. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { partOf, publish, removePart } from '../../electron/export/files.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
-/** Called after each renaming, as if the process were killed there. */
+/** Called after each renaming; throws as if the process were killed there. */
 let onRenamed: () => void = () => undefined;
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();

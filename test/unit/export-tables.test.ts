@@ -1,4 +1,4 @@
-/** Exports of tables that are not a list of the service: hits of a search, values of a chart. */
+/** Exports of tables that are not lists of the service: hits of a search, and values of a chart. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTable } from '../../electron/engine/export-tables.ts';

@@ -1,4 +1,4 @@
-/** Results of SQL in files: numbers stay numbers with all their digits, also in lists, objects and maps. */
+/** Results of SQL in files: numbers keep their type and all digits, even in lists, objects and maps. */
 import { readFileSync } from 'node:fs';
 import * as duckdb from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';

@@ -1,4 +1,4 @@
-/** The thread that reads files for previews ends with its owner. */
+/** The thread that reads files for previews ends when its owner ends. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';

@@ -1,4 +1,4 @@
-/** Rows of files as spans, in the forms of other tools. */
+/** Reads rows of files as spans, in the formats of other tools. */
 import { describe, expect, test } from 'vitest';
 import { type FileSpan, readFileSpan } from '../../electron/core/spans/file-span.ts';
 import { parseExactObject } from '../../electron/shared/exact-json.ts';
@@ -34,7 +34,7 @@ test('a row in the form of the service is that span, its attributes unchanged', 
     span_attributes: { k: { deep: 1 }, e: '' },
   };
   expect(recordOf(read(record))).toEqual(record);
-  // In a table the attributes are text.
+  // In a table, attributes are text.
   expect(
     recordOf(read({ ...record, input: 'x', span_attributes: '{"k":{"deep":1},"e":""}' })).span_attributes,
   ).toEqual(record.span_attributes);
@@ -116,7 +116,7 @@ test('a run of LangSmith is a span: its id, parent run, thread, contents, times 
     ...{ parent_run_id: '0b0ee7f8-1c1d-4b8c-9d0a-000000000001', dotted_order: 'x', name: 'ChatOpenAI' },
     ...{ run_type: 'llm', start_time: '2024-02-29T01:02:03.000000', end_time: '2024-02-29T01:02:04.500000' },
     ...{ inputs: { messages: [{ role: 'user', content: 'Hi' }] }, outputs: { answer: 'Hello' } },
-    // The project.
+    // In LangSmith, this is the id of the project and not of a session.
     session_id: '1b0ee7f8-1c1d-4b8c-9d0a-000000000009',
     ...{ status: 'error', error: "ValueError('x')", extra: { metadata: { thread_id: 'th1' } } },
   };
@@ -362,7 +362,7 @@ const [TRACE, SPAN, PARENT] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba9
 const START_MS = Date.UTC(2026, 2, 1, 10);
 const MICROS = START_MS * 1_000;
 
-/** Spans of 1.5 seconds. Each tool has other names and units. */
+/** Spans of 1.5 seconds in the formats of several tools, which have different names and units. */
 test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   [
     'Jaeger',

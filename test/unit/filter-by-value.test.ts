@@ -1,4 +1,4 @@
-/** A value of a list becomes its filter; the menu of its row names and copies it. */
+/** A value of a list becomes a filter of the list, and the menu of its row shows and copies it. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
 import { exactNumber, parseExact, writeExact } from '../../electron/shared/exact-json.ts';
@@ -171,7 +171,7 @@ describe('the menu of a row', () => {
         input: written('as YAML', rows),
       });
       expect(stderr).toBe('');
-      // 1e999 exceeds the range of Python's float.
+      // 1e999 exceeds the range of a float in Python.
       const back = parseExact(stdout.replaceAll('Infinity', '1e999'));
       expect(back).toEqual(parseExact(writeExact(rows.length === 1 ? row : rows)));
     }

@@ -1,4 +1,4 @@
-/** Filters between text and tree: a written filter is read back unchanged, and a mistake has a position. */
+/** Converts filters between text and tree: a written filter is read back unchanged, and a mistake has a position. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

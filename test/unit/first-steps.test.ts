@@ -1,4 +1,4 @@
-/** The first steps of Home: stored state, chosen answers, marked cells of a file. */
+/** The first steps on Home: stored state, chosen answers, marked cells of a file. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answersOf, digitOf, glanceOf, readSteps } from '../../renderer/lib/first-steps.ts';

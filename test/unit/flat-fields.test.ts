@@ -1,4 +1,4 @@
-/** Flat objects as names and values for reading. */
+/** Flat objects are shown as names and values. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonLines } from '../../renderer/lib/json-tree.ts';

@@ -1,4 +1,4 @@
-/** How long background work yields to the foreground. */
+/** How long background work waits for work in the foreground. */
 import { expect, test } from 'vitest';
 import { Foreground } from '../../electron/core/foreground.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';

@@ -1,4 +1,4 @@
-/** A form that is being filled in: proposed values, choices by hand, and values of a record that was reloaded. */
+/** A form while it is filled in: proposed values, values that the user chose, and values of a reloaded record. */
 import { expect, test } from 'vitest';
 import { FormModel } from '../../renderer/components/form/form-model.svelte.ts';
 import type { FormField } from '../../renderer/lib/form/fields.ts';

@@ -107,7 +107,7 @@ describe('times', () => {
     expect(parseTime(now / 1_000)).toBe(now);
     expect(parseTime(now * 1_000)).toBe(now);
     expect(parseTime(now * 1_000_000)).toBe(now);
-    // In any zone of this computer: the service uses UTC.
+    // The result is the same in any zone of this computer, as the service uses UTC.
     expect(parseTime('2026-03-12 14:02:00')).toBe(now);
     expect(parseTime('2026-03-12T14:02:00.000')).toBe(now);
     expect(parseTime('2026-99-99')).toBeNull();

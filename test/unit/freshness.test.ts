@@ -163,7 +163,7 @@ test('reads on only if the service has further rows', () => {
   expect(canReadOn(null)).toBe(false);
   expect(canReadOn(nothing)).toBe(false);
   expect(canReadOn(fresh)).toBe(false);
-  // Read to its end, and a total that its pages refuted.
+  // The list was read to its end, and its pages contradicted the total.
   expect(canReadOn({ ...part, missingRows: 70 })).toBe(false);
   expect(canReadOn({ ...part, isTotalWrong: true })).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** The decision of a gate: a table of cases, its words, and how often it fails without a difference. */
+/** The decision of a gate: cases in a table, the texts, and how often the gate fails although nothing differs. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkText, gateJunit, gateMarkdown } from '../../electron/cli/gate-report.ts';
@@ -14,7 +14,7 @@ import { CASES, many, nothing, ones, tracesOf } from '../helpers/gate-cases.ts';
 
 type Side = Map<string, Record<string, { name: string; value: number | null; label: null; reasoning: null }>>;
 
-/** Items with these numbers; null: the item has no score. */
+/** Returns a side whose items have these numbers; an item with null has no score. */
 function side(values: readonly (number | null)[]): Side {
   return new Map(
     values.map((value, at) => [
@@ -162,7 +162,7 @@ test('without a difference, at most 5.5 % of 1,000 gates over traces fail', () =
   const traces = tracesOf(200, 5);
   let failed = 0;
   for (let run = 0; run < 1_000; run += 1) {
-    // All items of a trace have the same answer, mostly.
+    // Items of the same trace usually have the same answer.
     const numbers = () =>
       Array.from({ length: 40 }, () => (next() < 0.8 ? 1 : 0)).flatMap((usual) =>
         many(() => (next() < 0.9 ? usual : 1 - usual), 5),

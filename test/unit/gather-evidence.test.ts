@@ -10,20 +10,20 @@ type Verdict = 'stored' | 'not-stored';
 
 interface Lost {
   rows: number;
-  /** The result of an earlier count. */
+  /** The verdict of an earlier count. */
   verdict: Verdict | null;
   facts?: string[];
 }
 
 interface Counting {
   lost: readonly Lost[];
-  /** Row counts of the readings, one after another, then the last one; null: the service answers with an error. */
+  /** Row counts of the readings in order, of which the last one repeats. The service answers null with an error. */
   counts: (number | null)[];
   sendingBatches?: number;
   whileAsked?: (tallies: { rows: number }) => void;
 }
 
-/** The evidence about each batch without an answer; the environment had 100 rows. */
+/** Returns the evidence about each batch without an answer. The environment had 100 rows before. */
 async function evidenceAfter({
   lost,
   counts,
@@ -87,7 +87,7 @@ test('a count while other batches are in flight or were acknowledged proves noth
     expect(evidence).toMatchObject([{ verdict: 'undecided', facts: [expect.stringContaining(other)] }]);
 });
 
-/** The result of an earlier count. */
+/** Batches about which an earlier count decided. */
 const KNOWN: readonly Lost[] = [
   { rows: 10, verdict: 'stored' },
   { rows: 7, verdict: 'not-stored' },

@@ -1,17 +1,17 @@
-/** Styles outside of the scope of their component apply to no other component by accident. */
+/** Global styles of a component apply to no other component by accident. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const files = globSync('renderer/**/*.svelte').map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
-/** Classes that a component styles everywhere, such as `:global(.name) {`. */
+/** Classes that a component styles globally, such as `:global(.name) {`. */
 function globalClasses(text: string): string[] {
   return [...text.matchAll(/^\s*:global\(\.([\w-]+)\)(?::[\w-]+)*\s*[{,]/gm)].flatMap(
     ([, name]) => name ?? [],
   );
 }
 
-/** Classes of elements, as attributes and as directives. */
+/** Classes of elements, in attributes and in directives. */
 function usedClasses(text: string): Set<string> {
   const listed = [...text.matchAll(/\bclass="([^"]*)"/g)].flatMap(([, names = '']) => names.split(/[\s{}]+/));
   const switched = [...text.matchAll(/\bclass:([\w-]+)/g)].flatMap(([, name]) => name ?? []);

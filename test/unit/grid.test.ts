@@ -89,7 +89,7 @@ describe('columns', () => {
     const columns = [column('a', { isTight: true, width: 10 }), column('b', { grows: true }), column('c')];
     const widths = (viewWidth: number, own: Record<string, number> = {}) =>
       arrangeColumns(columns, { ...EMPTY_LAYOUT, widths: own }, viewWidth).map(({ width }) => width);
-    // Six pixels are left for the grip of the last column.
+    // The handle of the last column needs six more pixels.
     expect(widths(516)).toEqual([10, 400, 100]);
     expect(widths(150)).toEqual([10, 100, 100]);
     expect(widths(516, { b: 150 })).toEqual([10, 150, 100]);
@@ -134,7 +134,7 @@ describe('columns', () => {
     expect(widthsIn(346)).toEqual([80, 80, 80, 100]);
     expect(widthsIn(310)).toEqual([100, 100, 100, 100]);
     expect(widthsIn(346, { b: 100 })).toEqual([70, 100, 70, 100]);
-    // A title stays whole, and the pinned column gives what the others lack.
+    // A title is never cut. The pinned column gives up the width that the other columns need.
     const named = [column('a', { startsPinned: true }), column('b'), column('c', { title: 'Long title' })];
     const shared = (viewWidth: number) =>
       arrangeColumns(named, EMPTY_LAYOUT, viewWidth).map(({ width }) => width);
@@ -206,7 +206,7 @@ describe('the window of rows', () => {
     fc.assert(
       fc.property(viewports, fc.nat(), fc.boolean(), (viewport, seed, isNearEnd) => {
         fc.pre(viewport.count > 0 && viewport.height >= viewport.rowHeight);
-        // The scale is exact at both ends only if it is right everywhere.
+        // The scale can be correct at both ends only if it is correct everywhere.
         const row = isNearEnd
           ? viewport.count - 1 - (seed % Math.min(3, viewport.count))
           : seed % viewport.count;

@@ -47,7 +47,7 @@ test('a cancelled timer does not run', () => {
   expect(count).toBe(0);
 });
 
-/** The work of a timer, as its call is written in the source; ending a wait cannot fail. */
+/** Work of timers that needs no name, as it is written in the source. Ending a wait cannot fail. */
 const UNNAMED =
   /[cC]lock\.setTimer\((?!end\b|resolve\b|\(\) => (?:\w+\.)?resolve\()(?:[^()']|\((?:[^()']|\([^()']*\))*\))*\)/g;
 

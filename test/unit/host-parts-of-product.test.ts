@@ -1,5 +1,5 @@
 /**
- * Names that the product requests from a runtime and that the Chromium host lacks must be listed in the host's README.
+ * If the product requests a name from a runtime and the Chromium host lacks it, the README of the host must list it.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { sourceFiles, textOf } from '../helpers/module-graph.ts';
 
 const README = readFileSync('build/chromium-host/README.md', 'utf8');
 
-/** Optional names, requested by `methodOf` and `partOf`. */
+/** Optional names that are requested by `methodOf` and `partOf`. */
 function askedNames(): string[] {
   const PATTERNS = [/\bpartOf\(\w+, '(\w+)'/g, /\bmethodOf\((?:[^'()]|\([^()]*\))*'(\w+)'/g];
   const asked = sourceFiles('electron/platform').flatMap((file) =>
@@ -20,7 +20,7 @@ function askedNames(): string[] {
   return [...new Set(asked)].sort();
 }
 
-/** Every name that a class or an object of the host has, including inherited ones of its own classes. */
+/** All names of the classes and objects of the host, including the names that they inherit from its other classes. */
 function offeredNames(): Set<string> {
   const names = new Set<string>(Object.keys(host));
   const isOwn = (layer: object | null): layer is object => layer !== null && layer !== Object.prototype;
@@ -34,7 +34,7 @@ function offeredNames(): Set<string> {
   return names;
 }
 
-/** Methods of the runtime's event objects that the host passes to listeners, and of images. */
+/** Methods of the events that the host passes to listeners, and of images. */
 const OF_EVENTS = ['preventDefault'];
 
 test('lists the parts missing on the host in its README, and nothing else', () => {
@@ -45,7 +45,7 @@ test('lists the parts missing on the host in its README, and nothing else', () =
   expect(listed.sort()).toEqual(missing);
 });
 
-/** Events of Node's own objects and of the logger's streams. */
+/** Events of objects of Node, and of the streams of the logger. */
 const OF_NODE = ['data', 'error', 'exit', 'message'];
 
 /** Events of the runtime that the product listens to. */

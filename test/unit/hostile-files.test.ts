@@ -1,4 +1,4 @@
-/** Files that are expensive to read or nested too deeply for a stack: each is read as rows with a named problem. */
+/** Files that are expensive to read or nested too deeply for a stack: each row is read, and its problem is named. */
 import { expect, test } from 'vitest';
 import { CsvReader } from '../../electron/uploads/readers/csv-reader.ts';
 import { decoderFor, measureFor } from '../../electron/uploads/readers/encoding.ts';
@@ -69,14 +69,14 @@ test.each([
 ])('%s 100,000 levels deep is a bad row with the reason', (_name, read) => {
   const [row] = read(deep(100_000));
   expect(row).toMatchObject({ record: null, problem: expect.stringContaining('500 levels') });
-  // Digits that need exact reading do not change the deepest row.
+  // Digits that must be read exactly do not change which row is the deepest.
   const [digits] = read(deep(100_000).replace('[]', '[9007199254740993]'));
   expect(digits?.problem).toContain('500 levels');
   const [fine] = read(`{"text":"${'['.repeat(2_000)}\\"","list":${deep(400)}}`);
   expect(fine?.problem).toBe(null);
 });
 
-/** Limit of the part of the text that may be in one string at a time. */
+/** Limit of the characters that may be in one string at a time. */
 const MAX_ROW = 1_000_000;
 const A_CHUNK = 65_536;
 
@@ -109,7 +109,7 @@ test.each([
     const reader = open({ ...options, decode, maxRowBytes: MAX_ROW });
     const chunk = Buffer.from('x'.repeat(A_CHUNK));
     const rows = reader.push(Buffer.from(before));
-    // A reader that kept the whole text would scan it again with each chunk.
+    // A reader that kept the whole text would scan it again for each chunk.
     neverHangs(() => {
       for (let bytes = 0; bytes < 50_000_000; bytes += A_CHUNK) rows.push(...reader.push(chunk));
     });

@@ -1,4 +1,4 @@
-/** Failures of requests by cause: faults of the network and faults of the application are distinguished. */
+/** Failed requests by cause: faults of the network are distinguished from faults of the application. */
 import { expect, test } from 'vitest';
 import { networkError } from '../../electron/api/http-errors.ts';
 import { toAppError } from '../../electron/shared/errors.ts';

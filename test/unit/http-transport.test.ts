@@ -1,4 +1,4 @@
-/** The route to a service is resolved again after it may have changed. */
+/** The route to a service is determined again when it may have changed. */
 import type { Dispatcher } from 'undici';
 import { afterEach, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
@@ -9,7 +9,7 @@ const OFFICE = 'PROXY proxy.office.example:3128';
 const transports: HttpTransport[] = [];
 afterEach(() => Promise.all(transports.splice(0).map((transport) => transport.close())));
 
-/** A route whose system returns these proxies one after another, and then always the last one. */
+/** A transport on a system that returns these proxies one after another, and then keeps returning the last one. */
 function transportOf(...answers: string[]) {
   let asked = 0;
   const systemProxy = async () => {

@@ -1,4 +1,4 @@
-/** Idle parts end after a time, unless they are used, or nothing may end by itself any more. */
+/** Idle parts end after a time, unless they are in use or may no longer end by themselves. */
 import { expect, test } from 'vitest';
 import { IdleEnd } from '../../electron/core/idle-end.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';

@@ -1,4 +1,4 @@
-/** The proposed places of a file's columns in the items of a dataset. */
+/** Proposed places in the items of a dataset for the columns of a file. */
 import { expect, test } from 'vitest';
 import { suggestItemColumns } from '../../electron/shared/item-columns.ts';
 

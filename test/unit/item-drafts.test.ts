@@ -1,4 +1,6 @@
-/** Edits of items before they are sent: what changed, how a row shows it, and what is not a change. */
+/**
+ * Edits of items before they are sent: which fields changed, how a row shows them, and what does not count as a change.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Column } from '../../renderer/lib/grid/columns.ts';
 import { fieldChanges, shortValue } from '../../renderer/lib/item-fields.ts';
@@ -52,7 +54,7 @@ describe('an edited item', () => {
     edited.replace('a', item('new'), row('a'));
     const later = new EditedItems();
     later.takeDraft(JSON.parse(JSON.stringify(edited.draft)));
-    // From the list of changes, without the row of the dataset.
+    // Edited in the list of changes, where the row of the dataset is not available.
     later.replace('a', item('accepted'), null);
     expect(later.count).toBe(0);
   });

@@ -1,11 +1,11 @@
-/** The list of jobs of every kind: a page is built without reading the jobs of other pages. */
+/** The list of jobs of all kinds: a page is built without reading the jobs of other pages. */
 import { expect, test } from 'vitest';
 import { JobKinds } from '../../electron/engine/job-kinds.ts';
 import type { AnyJobSource } from '../../electron/jobs/source.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Job, JobKindId } from '../../electron/shared/job-contract.ts';
 
-/** Jobs `kind-0`, `kind-1`, …, each created a minute before the next; odd ones are done. */
+/** Jobs `kind-0`, `kind-1`, …, each created one minute before the next one. Jobs with odd numbers are done. */
 function sourceOf(kind: JobKindId, count: number, offsetMs: number, read: string[]): AnyJobSource {
   const heads = Array.from({ length: count }, (_, at) => ({
     id: `${kind}-${at}`,

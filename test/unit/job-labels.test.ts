@@ -1,4 +1,4 @@
-/** How a list of all jobs shows a job: its badge, its group, its actions. */
+/** How the list of all jobs shows a job: its badge, its group, and its actions. */
 
 import { describe, expect, test } from 'vitest';
 import type { WireError } from '../../electron/shared/errors.ts';

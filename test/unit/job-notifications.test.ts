@@ -1,6 +1,4 @@
-/**
- * Notifications, progress and staying awake: what the system shows about jobs while the window is in the background.
- */
+/** Notifications, progress and staying awake while the window is in the background. */
 import { expect, test } from 'vitest';
 import {
   AWAKE_MS,

@@ -1,4 +1,4 @@
-/** Why a job waits, in words. */
+/** The texts that explain why a job waits. */
 import { expect, it } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { jobReason, startOfJob } from '../../renderer/lib/job-reason.ts';

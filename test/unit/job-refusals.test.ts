@@ -1,4 +1,4 @@
-/** Messages of a job that cannot do an action, and failures that need no person to pass. */
+/** Messages when a job cannot do an action, and failures that pass without the user. */
 import { expect, test } from 'vitest';
 import { notNow } from '../../electron/core/jobs/not-now.ts';
 import { isPassing } from '../../electron/core/jobs/send-outcome.ts';

@@ -1,4 +1,4 @@
-/** The tasks of the service are followed to their end by every part that asked for it. */
+/** Tasks of the service are followed to their end for each part that requested it. */
 import { expect, test, vi } from 'vitest';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import { JobWatch } from '../../electron/resources/job-watch.ts';
@@ -26,7 +26,7 @@ test('a task that has ended is reported once to a part that begins to follow it,
   const later = vi.fn();
   jobs.follow('job', later);
   expect(later).not.toHaveBeenCalled();
-  // It has left before it can be notified.
+  // This listener leaves before it can be notified.
   const left = vi.fn();
   jobs.follow('job', left)();
   await world.run(world.trueMs + 60_000);

@@ -1,4 +1,4 @@
-/** Jobs in the state of the window: an event after a request overrides its answer, for every kind. */
+/** Jobs in the state of the window: an event that follows a request overrides its answer, for every kind. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -9,7 +9,7 @@ import { numberedClient } from '../helpers/numbered-client.ts';
 
 type Answer = PromiseWithResolvers<unknown>;
 let answers: Map<string, Answer>;
-/** A request on a channel is answered when the test says so. */
+/** Answers a request on a channel when the test tells it to. */
 const answerOf = (channel: string): Answer => {
   const known = answers.get(channel) ?? Promise.withResolvers();
   answers.set(channel, known);
@@ -29,7 +29,7 @@ beforeEach(() => {
   answers = new Map();
   main = numberedClient(async (channel, _argument, readsNow) => {
     const answer = await answerOf(channel).promise;
-    // An action reads the job after it was done, a list before.
+    // An action reads the job after the change, and a list reads it before.
     if (channel !== 'jobs:list') readsNow();
     return answer;
   });

@@ -1,4 +1,4 @@
-/** Files that consist of several joined ones, with their headers, blank rows and byte order marks. */
+/** Files that were joined from several ones, with their headers, blank rows and byte order marks. */
 import { writeFileSync } from 'node:fs';
 import iconv from 'iconv-lite';
 import { afterAll, describe, expect, test } from 'vitest';

@@ -86,7 +86,7 @@ describe('a list sorted by values from elsewhere', () => {
     list.sortAgain();
     expect(names(list)).toEqual(['quiet', 'fires', 'warns', 'unknown']);
     expect(list.isOutOfOrder).toBe(false);
-    // Sorting by hand also ends the old order.
+    // Sorting by hand discards the old order too.
     ranks.set('warns', 10);
     list.setSort({ field: 'latest', isDescending: false });
     expect(names(list)).toEqual(['fires', 'quiet', 'warns', 'unknown']);

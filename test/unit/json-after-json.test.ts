@@ -1,4 +1,4 @@
-/** JSON that was written twice, joined, or written below other lines is read as the rows that it holds. */
+/** JSON that was encoded twice, joined, or written below other lines is read as the rows in it. */
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ setUpFiles((made) => {
   ({ folder, files } = made);
 });
 
-/** The first rows, as the preview shows them, and the notes. */
+/** Returns the first rows, as the preview shows them, and the notes. */
 async function look(name: string, content: string) {
   const path = folder.file(name);
   writeFileSync(path, content);

@@ -1,4 +1,6 @@
-/** A JSON document that holds its rows in a list is read as that list; where several lists are possible, it is asked. */
+/**
+ * If a JSON document contains one list of rows, the list is read. If several lists are possible, the user chooses one.
+ */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -444,7 +446,7 @@ test('the elements of a list are those of the parser, wherever the bytes are spl
 test('each list of a document is chosen by its path alone', () => {
   const key = fc.constantFrom('a', 'a.b', 'b', 'a\\', 'a#2', '.', 'data', 'data#2', WHOLE_DOCUMENT);
   const { fields } = fc.letrec<{ fields: string; value: string }>((tie) => ({
-    // Written by hand, because keys may be repeated.
+    // Written by hand, as keys may be repeated.
     fields: fc
       .array(fc.tuple(key, tie('value')), { minLength: 1, maxLength: 4 })
       .map((each) => `{${each.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),

@@ -1,4 +1,4 @@
-/** A JSON object that is filled in by its keys. */
+/** A JSON object that the user fills in key by key. */
 import { expect, test } from 'vitest';
 import {
   blankKeys,
@@ -40,7 +40,7 @@ test('keys without a value are rows to be filled in, and are left out of the obj
   expect(JSON.parse(textOfRows(filledRows(rows)))).toEqual({ turns: 3, late: true });
   expect(textOfRows(filledRows(blank))).toBe('');
   expect(rowsWith(blank, '')).toEqual(blank);
-  // An empty text that somebody wrote as JSON is sent: it is not a row, which would leave it out.
+  // An empty text in typed JSON is sent. If it became a row, it would be left out.
   expect(rowsWith(blank, '{"question": ""}')).toBeNull();
   for (const other of ['', '{}', '{"question": "Why?"}', '[]']) expect(blankRows(other)).toBeNull();
 });

@@ -1,4 +1,7 @@
-/** NaN and Infinity in JSON of Python: tables, lists and exports are recognized in spite of them, and each is counted. */
+/**
+ * NaN and Infinity in JSON written by Python: tables, lists and exports are still recognized, and each such value is
+ * counted.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readFileState } from '../../electron/uploads/file-state.ts';

@@ -1,4 +1,4 @@
-/** Answers of databases and logs are read as the rows of the table in them. */
+/** Answers of databases and logs are read as the rows of the table that they contain. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';

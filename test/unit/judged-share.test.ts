@@ -1,4 +1,7 @@
-/** A judge beside the decisions of people on some of the same items, corrected for its errors or refused with words. */
+/**
+ * Scores of a judge beside the decisions of people about some of the same items: the share is corrected for the errors
+ * of the judge, or refused with a reason.
+ */
 import { describe, expect, test } from 'vitest';
 import { RunsMatch } from '../../electron/core/items/compare-runs.ts';
 import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';
@@ -8,7 +11,7 @@ import { judgedShareText } from '../../electron/shared/judged-share.ts';
 type Score = number | string | null;
 type Numbers = readonly [judge: number | null, person: number | null];
 
-/** One run: of each item the judge's score, and what people decided. */
+/** One run, with the score of the judge and the decision of people for each item. */
 function judged(items: readonly (readonly [judge: Score, person: Score])[], lowerIsBetter = false) {
   const builder = new RunColumnsBuilder();
   const scoreOf = (evaluator: string, name: string, score: Score) =>

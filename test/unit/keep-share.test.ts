@@ -1,7 +1,4 @@
-/**
- * The share of a budget that offline downloads use: never more than allowed in any window, and always at least one
- * request.
- */
+/** Offline downloads never use more than their share of a budget in any window, but always at least one request. */
 import { expect, test } from 'vitest';
 import { BudgetShare, type ShareWindow } from '../../electron/keep/budget-share.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
@@ -9,7 +6,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 const SECOND: ShareWindow = { count: 10, lengthMs: 1_000 };
 const MINUTE: ShareWindow = { count: 120, lengthMs: 60_000 };
 
-/** Times at which sequential requests were sent in two minutes; each takes 40 ms. */
+/** Times of sequential requests within two minutes, each of which takes 40 ms. */
 async function sentIn(windows: readonly ShareWindow[], share: number): Promise<number[]> {
   const clock = new VirtualClock();
   const budget = new BudgetShare({ clock, share: () => share, windowsOf: () => windows });

@@ -1,4 +1,4 @@
-/** A list or record of a kept entry that cannot be read: named in its place, and the others are read and tested. */
+/** An unreadable list or record of offline content is named in its place, and the others are still read and tested. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createDamagedRows } from '../../electron/db/damaged-rows.ts';

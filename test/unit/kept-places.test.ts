@@ -1,4 +1,4 @@
-/** Places of tabs that are kept between starts. */
+/** Scroll positions of tabs that are kept between starts. */
 import { expect, test } from 'vitest';
 import { app } from '../../renderer/state/app.svelte.ts';
 

@@ -1,4 +1,4 @@
-/** The keychain with a library that hangs, fails or loses entries; the real one is in the e2e tests. */
+/** The keychain with a library that hangs, fails or loses entries. The e2e tests use the real library. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createKeychain, type Keytar } from '../../electron/platform/keychain.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A library whose answers the test provides. */
+/** A fake library whose answers come from the test. */
 class HandKeytar implements Keytar {
   readonly calls: string[] = [];
   readonly #answers: ((value: string | null) => void)[] = [];

@@ -1,4 +1,4 @@
-/** Event ids of an update compared with the ids in receipts. */
+/** Compares the event ids of an update with the ids in receipts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { IdCheck, KnownIds } from '../../electron/uploads/validate/known-ids.ts';

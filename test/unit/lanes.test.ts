@@ -163,7 +163,7 @@ describe('why is this waiting?', () => {
   });
 });
 
-/** `14:00` in the zone of this test. */
+/** Returns e.g. `14:00`, in the zone of this test. */
 function clockOf(ms: number): string {
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(ms);
 }
@@ -214,7 +214,7 @@ describe('all lanes together', () => {
     expect(describeBacklog([aLane(), aLane()])).toBeNull();
     expect(describeBacklog([busy, aLane({ inFlight: 1 })])).toBe('12 waiting · 3 in progress');
     expect(describeBacklog([aLane({ inFlight: 1 })])).toBe('1 in progress');
-    // Requests of another process, or those of one that was killed, are not a backlog of this window.
+    // Requests of another process, even of a killed one, are not a backlog of this window.
     expect(describeBacklog([aLane({ inFlightOfOthers: 10 })])).toBeNull();
     expect(describeQueue(aLane({ inFlightOfOthers: 10 }))).toBe(
       'up to 10 by another window or command, or one that ended',

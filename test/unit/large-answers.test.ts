@@ -1,4 +1,4 @@
-/** Memory for the bytes of large answers: bounded, oldest first, and without starvation. */
+/** Memory for large answers is bounded and given to the oldest first, and no answer waits forever. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteRoom, type ByteShare } from '../../electron/api/large-answers.ts';
@@ -15,7 +15,7 @@ test('bytes beyond the bound wait until others are released, the oldest first', 
   const order: string[] = [];
   const later = [third.grow(50, never)?.then(() => order.push('third'))];
   later.push(second.grow(30, never)?.then(() => order.push('second')));
-  // The oldest continues beyond the bound: without it no answer would ever finish.
+  // The oldest answer may exceed the bound, as otherwise no answer would ever finish.
   expect(oldest.grow(500, never)).toBe(null);
   await settled();
   expect(order).toEqual([]);

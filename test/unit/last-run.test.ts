@@ -1,4 +1,4 @@
-/** The next start detects a run that did not end in order. */
+/** The next start detects that the previous run did not end normally. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noteRun } from '../../electron/platform/last-run.ts';

@@ -1,4 +1,4 @@
-/** The dataset that spans of an application were last added to. */
+/** The dataset to which spans of an application were last added. */
 import { expect, test } from 'vitest';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { lastSent } from '../../renderer/lib/last-sent.ts';

@@ -1,4 +1,4 @@
-/** Schemas are built at their first use, and then check exactly what those of Zod check. */
+/** Schemas are built at their first use, and then check exactly what schemas of Zod check. */
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import * as zod from 'zod';
@@ -7,7 +7,7 @@ import { importsOf, loadedWith, sourceFiles } from '../helpers/module-graph.ts';
 
 const LAZY = 'electron/shared/zod.ts';
 
-/** The number of schemas that Zod builds meanwhile. */
+/** Returns how many schemas Zod builds during this work. */
 async function builtDuring(work: () => unknown): Promise<number> {
   let built = 0;
   const { postProcessor } = zod.config();
@@ -68,7 +68,7 @@ test('the first checks of a schema compile nothing, and check the same as the la
   }
 });
 
-/** Answers, issues and JSON schemas of every kind of schema in the product, defined with either module. */
+/** Answers, issues and JSON schemas of every kind of schema that the product uses, built by the given module. */
 function results(z: typeof lazy | typeof zod): unknown {
   const place = z.strictObject({ line: z.int().min(0).max(9), note: z.string().trim().max(3).default('-') });
   const kinds = z.enum(['a', 'b']).nullish();
@@ -149,7 +149,7 @@ test('a definition that Zod refuses is refused at each use', () => {
 test('Zod refuses no definition of a module', async () => {
   const modules = sourceFiles('electron').filter((file) => {
     const usesSchemas = importsOf(file).some(({ target, isTypeOnly }) => target === LAZY && !isTypeOnly);
-    // Scripts of threads and processes run when they are loaded, and the window needs Electron.
+    // These modules run scripts of threads and processes when they are loaded, or need Electron.
     return (
       usesSchemas && !/-(?:worker|process)\.ts$|\/serve\.ts$/.test(file) && !loadedWith(file).has('electron')
     );

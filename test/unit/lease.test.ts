@@ -1,4 +1,4 @@
-/** Processes that may take over the work of others. */
+/** Leases, which decide which process may take over the work of another. */
 import { expect, test } from 'vitest';
 import {
   type Lease,

@@ -1,4 +1,4 @@
-/** JSON of other programs: NaN and Infinity, repeated keys, texts of any characters. */
+/** JSON written by other programs: NaN and Infinity, repeated keys, texts of any characters. */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ describe.each(WAYS)('in %s', (_name, put) => {
     expect(inside.lines).toEqual([
       'v: NaN or infinity read as no value, 3 values: [1,[NaN],-Infinity] → [1,[null],null] (line 1), [[NaN],3] → [[null],3] (line 3).',
     ]);
-    // A vector cannot contain missing values.
+    // A vector cannot contain a missing value.
     const vectors = await check(put(['{"v":[1,2,3]}', '{"v":[1,NaN,3]}', '{"v":[1,2,4]}']));
     expect(vectors.preview.columns).toMatchObject([{ type: 'vector' }]);
     expect([vectors.scan.rows, vectors.scan.badRows]).toEqual([3, 1]);
@@ -108,7 +108,7 @@ test('a value with NaN or Infinity is the same value with null in their place', 
     fc.property(fc.jsonValue(), fc.array(fc.constantFrom(...words), { minLength: 1 }), (value, used) => {
       let at = 0;
       const isSent = (part: unknown) => part === 0.5 || part === null;
-      // Each number 0.5 and each null is written as one of these words.
+      // Each 0.5 and each null is replaced by one of these words.
       const signed = JSON.stringify(value, (_key, part: unknown) => (isSent(part) ? '\u0001' : part));
       const text = signed.replaceAll('"\\u0001"', () => used[at++ % used.length] ?? 'NaN');
       const { value: read, oddities } = parseLenient(text);

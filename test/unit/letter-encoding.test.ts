@@ -1,10 +1,10 @@
-/** Encodings of real files in which only a few words have letters beyond ASCII. */
+/** Encodings of real files in which only a few words contain letters beyond ASCII. */
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { guessEncoding } from '../../electron/uploads/sniff/sniff-bytes.ts';
 
 const HEADER = 'transaction_id,processed_at,amount,merchant_category\n';
-/** An English table with one column of other words. */
+/** An English table with one column of words in another language. */
 const table = (word: string, rows = 4): string =>
   HEADER + Array.from({ length: rows }, (_, at) => `T${at},2026-03-01T10:00:00Z,10.5,${word}\n`).join('');
 const guess = (bytes: Buffer) => guessEncoding('cards.csv', bytes, [], true);

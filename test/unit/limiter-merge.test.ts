@@ -1,4 +1,4 @@
-/** Merging what two processes learned about one lane: no restriction is lost, in any order. */
+/** Merges what two processes learned about a lane: no restriction is lost, in any order. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { initialState, type LearnedState, merged } from '../../electron/core/limits/learned-state.ts';

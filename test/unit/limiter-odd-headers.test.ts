@@ -1,4 +1,4 @@
-/** Contradictory or meaningless rate headers: the limit is never exceeded, and the lane never blocks. */
+/** Contradictory or meaningless rate headers: no limit is exceeded, and no lane is blocked forever. */
 import { describe, expect, test } from 'vitest';
 import type { RateHeaders } from '../../electron/core/limits/attempt.ts';
 import { readRateHeaders } from '../../electron/core/limits/rate-headers.ts';
@@ -10,7 +10,7 @@ const WHOLE = '30 per 1 second, 1000 per 1 minute';
 const NOTHING = { limit: null, remaining: null, reset: null, retryAfter: null };
 const DATE = 'Mon, 03 Nov 2025 09:00:00 GMT';
 
-/** The sends of ten minutes at full load if every answer has these headers. */
+/** Times of the requests within ten minutes at full load, if every answer has these headers. */
 async function tenMinutes(headers: Partial<RateHeaders>): Promise<number[]> {
   const rig = schedulerRig(() => answered(200, { date: dateAt(rig.world), ...headers }));
   for (let index = 0; index < 12_000; index++)
@@ -46,7 +46,7 @@ describe('headers that make no sense', () => {
     const times = await tenMinutes(headers);
     expect(most(times, 1_000)).toBeLessThanOrEqual(30);
     expect(most(times, 60_000)).toBeLessThanOrEqual(1_000);
-    // Slow in the worst case, but sending until the end.
+    // Requests may be slow, but continue until the end.
     expect(times.filter((atMs) => atMs > 480_000)).not.toHaveLength(0);
   });
 });

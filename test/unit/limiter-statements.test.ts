@@ -1,4 +1,4 @@
-/** Learning from unusual statements of the service: resets without a clock, numbers without a time. */
+/** Learning from unusual headers of the service: resets without a clock, and numbers without a time. */
 import { describe, expect, test } from 'vitest';
 import { readRateHeaders } from '../../electron/core/limits/rate-headers.ts';
 import { learn } from '../../electron/core/limits/rate-learning.ts';
@@ -9,7 +9,7 @@ import { httpDate } from '../helpers/service-model.ts';
 
 const NOTHING = { limit: null, remaining: null, reset: null, retryAfter: null, date: null };
 
-/** Learns from an answer without a `Date`, so the service's clock stays unknown. */
+/** Learns from an answer without a `Date` header, so the clock of the service remains unknown. */
 function answerWithoutDate(headers: Partial<Record<keyof typeof NOTHING, string>>) {
   const limiter = new RateLimiter('metadata-read', null, 0);
   const clock = new ServiceClock(null);

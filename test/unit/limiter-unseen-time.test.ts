@@ -1,4 +1,4 @@
-/** Time that passed while the computer slept makes what a lane learned before it older, once, in every process. */
+/** The time that the computer slept is added to the age of the state that a lane has learned, once in every process. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -13,7 +13,9 @@ import {
 } from '../../electron/core/limits/learned-state.ts';
 
 const HOUR_MS = 3_600_000;
-/** The last answer before the sleep came at 1,000 s, the first one after it at 1,010 s: an hour is missing. */
+/**
+ * The last answer before the sleep came at 1,000 s and the first one after it at 1,010 s, so an hour was not counted.
+ */
 const SLEEP = { untilMs: 1_000_000, byMs: HOUR_MS, atMs: 1_010_000 };
 
 const foreignAt = (sentAtMs: number) => ({
@@ -22,7 +24,7 @@ const foreignAt = (sentAtMs: number) => ({
   untilMs: sentAtMs + 3 * HOUR_MS,
 });
 
-/** The knowledge of a lane after an answer at that time. */
+/** The state of a lane that learned from an answer at this time. */
 function learnedAt(atMs: number): LearnedState {
   const state = initialState('metadata-read', 0);
   const windows = state.windows.map((window) => ({
@@ -111,7 +113,7 @@ describe('unseen time', () => {
             expect(both.parkedUntilMs).toBe(Math.max(one, other) + HOUR_MS);
             expect(both.cap?.untilMs).toBe(Math.max(one, other) + HOUR_MS);
           }
-          // The stored knowledge itself is not changed.
+          // The stored state itself is not changed.
           expect(stored).toEqual(learnedAt(other));
         },
       ),

@@ -1,4 +1,4 @@
-/** A list whose rows exceed one message per page: which rows are shown, and when reading stops. */
+/** A list whose pages are too large for one message: which rows are shown, and when reading stops. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ListQuery, RowWindow } from '../../electron/shared/model.ts';
 import { partOf } from '../../electron/shared/record-parts.ts';
@@ -9,12 +9,12 @@ import { freshRows } from '../helpers/freshness.ts';
 import { numberedClient } from '../helpers/numbered-client.ts';
 
 const ROWS = 1_000;
-/** Rows of one message. */
+/** Number of rows in one message. */
 const FEW = 10;
 const query: ListQuery = { operation: 'spans.query', path: {}, query: {} };
 const freshness = freshRows(ROWS);
 
-/** Answers `library:read-rows` when the test says so, ten rows at a time. */
+/** A fake main process that answers `library:read-rows` with ten rows when the test tells it to. */
 class HeavyMain {
   readonly asked: RowWindow[] = [];
   #waiting: (() => void)[] = [];
@@ -139,7 +139,7 @@ test('a long row arrives in parts, with the rows around it before and after', as
     ],
     [{ position: 2, record: { id: 'after' } }],
   ]);
-  // A reader that needs no more can stop after the long row.
+  // A reader that needs no more rows can stop after the long one.
   expect(answers.map(({ nextOffset }) => nextOffset)).toEqual([2, undefined]);
 });
 

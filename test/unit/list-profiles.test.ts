@@ -1,4 +1,4 @@
-/** The profiles that a window requests: one request at a time, the newest wish next, again after a change. */
+/** Profiles are requested one at a time: the newest request is next, and it is repeated after a change. */
 import { expect, test } from 'vitest';
 import type { ListProfile } from '../../electron/shared/analysis-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -9,7 +9,7 @@ interface Asked {
   filters: unknown[];
 }
 
-/** A main process whose answers wait until the test provides them. */
+/** A fake main process whose answers wait for the test. */
 function fakeMain() {
   const asked: Asked[] = [];
   const waiting: { answer: (profile: ListProfile | null) => void; fail: (problem: unknown) => void }[] = [];

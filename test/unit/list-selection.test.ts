@@ -1,4 +1,4 @@
-/** Selected rows as they are selected and copied: all of them, during other reads too. */
+/** Selecting and copying rows includes all of them, even during other reads. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readSelection } from '../../renderer/components/grid/row-source.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';

@@ -1,4 +1,4 @@
-/** The list that a grid reads: windows, order, late answers, changes in the store. */
+/** The list behind a grid: windows, order, late answers, and changes in the store. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';

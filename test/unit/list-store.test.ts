@@ -1,4 +1,6 @@
-/** Generations of one list read by several processes, each with its own connection to the same file; evicted rows. */
+/**
+ * Generations of a list that several processes read, each with its own connection to the same file, and evicted rows.
+ */
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
@@ -38,7 +40,7 @@ afterEach(() => {
 });
 
 test('of two processes that read a list for the first time, the later one does not hide the rows of the other', () => {
-  // Both found the list missing before either began.
+  // Both processes found that the list is missing before either of them began.
   const [listOfOne, listOfOther] = [window, commandLine].map((store) => store.lists.open(KEY, '{}'));
   expect([listOfOne?.shown, listOfOther?.shown]).toEqual([null, null]);
   const first = window.lists.begin(listOfOne?.id ?? 0, true);

@@ -1,4 +1,4 @@
-/** Folders that are listed while another process removes or renames their files. */
+/** Folders are listed while another process removes or renames their files. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Random } from '../../electron/core/ports.ts';
@@ -9,7 +9,7 @@ import { createUnpackedCopies } from '../../electron/uploads/unpack/copies.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** Copies with one owner each. */
+/** Copies of stores, each with one owner. */
 function copiesIn(folder: DataFolder, names: readonly string[], owner: string): void {
   for (const name of names) {
     mkdirSync(folder.file(`${name}/for`), { recursive: true });

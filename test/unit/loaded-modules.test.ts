@@ -1,4 +1,4 @@
-/** A command loads the modules that it needs, so that cheap ones answer at once. */
+/** A command loads only the modules that it needs, so that simple commands answer at once. */
 import { expect, test } from 'vitest';
 import { loadedWith } from '../helpers/module-graph.ts';
 

@@ -1,4 +1,4 @@
-/** The lock file is complete: a fresh clone installs from it alone, on every platform. */
+/** The lock file is complete: a fresh clone can be installed from it on every platform. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

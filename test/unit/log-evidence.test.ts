@@ -1,6 +1,6 @@
 /**
- * The write-ahead log and its index beside a store of record, damaged or exchanged in every way: no change is lost, and
- * none of another store taken over, without a word.
+ * The write-ahead log and its index are damaged or exchanged in every way: no change is lost, and none of another store
+ * taken over, without a message.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -44,7 +44,9 @@ const COMMITS = 10;
 const ENDS = ['', '-wal', '-shm'] as const;
 type Files = Map<(typeof ENDS)[number], Buffer>;
 
-/** The files of a store with a job in its main file and one commit for each learned size in its log, as a kill leaves them. */
+/**
+ * Files of a store as a kill leaves them: a job in the main file, and one commit in the log for each number of bytes.
+ */
 function killed(name: string, bytesACommit = 0): { file: string; files: Files } {
   const file = folder.file(name);
   const first = open(file);
@@ -126,7 +128,7 @@ test.each(DAMAGES)(
     for (const [end, content] of files) expect(readFileSync(`${file}${end}`).equals(content)).toBe(true);
     const done = repairStore({ file, store: 'uploads' }, Date.now(), logger);
     expect(done).toMatchObject({ isWhole: false, isLogLost: true, endedJobs: 1 });
-    // The damaged files stay as they were, and nothing else is left beside them.
+    // The damaged files are unchanged, and nothing else is left beside them.
     expect(readdirSync(done.folder).toSorted()).toEqual(
       [...files.keys()].map((end) => `uploads.db${end}`).toSorted(),
     );
@@ -243,7 +245,7 @@ describe('after a start of the computer', () => {
     happens(file, files);
     put(file, files);
     expect(() => open(file)).toThrow(/write-ahead log/);
-    // Written before the computer was started.
+    // The index was written before the computer was started.
     utimesSync(`${file}-shm`, 1, 1);
     expect(checkStore({ file, store: 'uploads' }, Date.now()).error).toBeNull();
     put(file, files);
@@ -333,7 +335,7 @@ test.each([['with'], ['without']])('an ordinary log of 4 MB is read whole at ope
 });
 
 describe('a log of more than 8 MB', () => {
-  /** Long model names, each on pages of its own. */
+  /** Long model names, so that each is on separate pages. */
   const large = () => killed('uploads.db', 900_000);
 
   test('is refused when it is opened if it is cut, or damaged near its end', () => {

@@ -1,4 +1,7 @@
-/** Messages between window and main process that exceed the limit: parts, order, and evicted messages. */
+/**
+ * Messages between the window and the main process that exceed the limit: their parts, their order, and evicted
+ * messages.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +11,7 @@ import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
 import { utf8Bytes } from '../../electron/shared/record-parts.ts';
 import { createMessages } from '../../renderer/lib/messages.ts';
 
-/** Both ends and the wire between them: the size of every message is measured. */
+/** Both ends of the connection between the processes, which measures the size of every message. */
 function wire() {
   const held = new MessageQueue();
   const sizes: number[] = [];
@@ -16,7 +19,7 @@ function wire() {
     if (message !== undefined) sizes.push(Buffer.byteLength(JSON.stringify(message)));
     return structuredClone(message);
   };
-  /** Gates that delay the answers with parts until they resolve. */
+  /** Promises for which the answers with parts wait. */
   const gates: Promise<unknown>[] = [];
   const failures: unknown[] = [];
   const messages = createMessages(
@@ -134,7 +137,7 @@ test('parts of an argument that are out of order are rejected, and so is an inco
   held.add(1, 0, '"ab');
   expect(() => held.add(1, 7, 'x')).toThrow('do not follow');
   expect(() => held.unpack(long(1, 3))).toThrow('missing');
-  // Parts left by a reloaded window do not get into its next message.
+  // Parts that a reloaded window left behind do not get into its next message.
   held.add(1, 0, '"left');
   held.add(1, 0, '"ne');
   held.add(1, 3, 'w"');
@@ -170,7 +173,7 @@ test('memory of finished arguments is free again: the limit is on unfinished one
   const half = 'x'.repeat(33_000_000);
   for (const id of [1, 2, 3]) {
     held.add(id, 0, half);
-    // One is finished, one restarts, one stays unfinished.
+    // The first message is finished, the second is restarted, and the third remains incomplete.
     if (id === 1) expect(() => held.unpack({ spandeckParts: { id, characters: 1, begin: '' } })).toThrow();
     if (id === 2) held.add(id, 0, 'y');
   }

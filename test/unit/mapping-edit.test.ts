@@ -1,4 +1,4 @@
-/** A mapping as a person edits it: the effect of a key or a drop. */
+/** How a key press or a drop changes a mapping. */
 import { describe, expect, test } from 'vitest';
 import type { Mapping } from '../../electron/shared/dataset-model.ts';
 import {

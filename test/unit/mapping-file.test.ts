@@ -1,4 +1,4 @@
-/** Mappings in files that people exchange. */
+/** Files of mappings that users exchange. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BUCKETS, type Mapping } from '../../electron/shared/dataset-model.ts';

@@ -1,4 +1,4 @@
-/** Answers to agents, without values of private fields that a text names. */
+/** Answers to agents contain no values of private fields, even if a text repeats them. */
 import { expect, test } from 'vitest';
 import { maskAnswer } from '../../electron/cli/agents/mask-answer.ts';
 import { createRedactor } from '../../electron/core/masking/redact.ts';

@@ -1,4 +1,4 @@
-/** Differences of measures, such as durations and tokens, in words. */
+/** Texts about differences of measures, such as durations and tokens. */
 import { expect, test } from 'vitest';
 import { measureSentence } from '../../electron/shared/figure-words.ts';
 import type { ScoreFigures } from '../../electron/shared/score-comparison.ts';

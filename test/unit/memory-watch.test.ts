@@ -1,4 +1,4 @@
-/** The bound on the memory of a query, which the engine cannot hold by itself. */
+/** Limits the memory of a query, as the analysis engine cannot do it itself. */
 import { expect, test } from 'vitest';
 import { MemoryWatch } from '../../electron/analysis/memory-watch.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';

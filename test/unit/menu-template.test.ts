@@ -19,7 +19,7 @@ function menuOf(platform: NodeJS.Platform, shortcuts: Record<string, string | nu
   });
   const click = (label: string) => {
     const found = flat(menus).find((item) => item.label === label);
-    // The click functions of the template take no arguments.
+    // The click functions of this template take no arguments.
     Reflect.apply(found?.click ?? (() => done.push(`no ${label}`)), undefined, []);
   };
   return { menus, items: flat(menus), done, click };

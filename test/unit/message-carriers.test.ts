@@ -1,4 +1,4 @@
-/** Conversations whose parts are beside the content of a message, or inside other objects and texts. */
+/** Conversations with parts beside the content of a message, or inside other objects and texts. */
 import { describe, expect, test } from 'vitest';
 import { readMessages } from '../../electron/shared/messages/read-messages.ts';
 import { DATA, lines, PNG, SEEN, user } from '../helpers/message-lines.ts';

@@ -1,4 +1,4 @@
-/** Conversations in events of spans, in threads of assistants and in logs of calls, read in order. */
+/** Conversations in events of spans, threads of assistants and logs of calls are read in order. */
 import { describe, expect, test } from 'vitest';
 import { readMessages } from '../../electron/shared/messages/read-messages.ts';
 import { recordMessages } from '../../electron/shared/messages/span-messages.ts';

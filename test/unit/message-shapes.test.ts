@@ -1,4 +1,4 @@
-/** Conversations in the forms of instrumentations and providers, each read as texts, images, calls and results. */
+/** Conversations in the formats of instrumentations and providers are read as texts, images, calls and results. */
 import { describe, expect, test } from 'vitest';
 import { readMessages } from '../../electron/shared/messages/read-messages.ts';
 import { recordMessages, spanMessages, spanTexts } from '../../electron/shared/messages/span-messages.ts';

@@ -1,4 +1,4 @@
-/** Conversations in chat templates, datasets for training and frameworks, each read as messages. */
+/** Conversations in chat templates, training datasets and frameworks are read as messages. */
 import { expect, test } from 'vitest';
 import { readMessages } from '../../electron/shared/messages/read-messages.ts';
 import { lines } from '../helpers/message-lines.ts';

@@ -1,4 +1,4 @@
-/** The home of a model: its columns in words, and its traffic by day. */
+/** The home page of a model: texts about its columns, and its traffic by day. */
 import { describe, expect, test } from 'vitest';
 import { constantWords, modelColumns } from '../../renderer/lib/model-words.ts';
 import { modelAlerts, newestAlerts } from '../../renderer/lib/monitoring/model-alerts.ts';

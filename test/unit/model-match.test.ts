@@ -1,4 +1,4 @@
-/** Models proposed for a file by the names of its columns. */
+/** Models that are proposed for a file by the names of its columns. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NOTE_COLUMNS } from '../../electron/shared/upload-columns.ts';

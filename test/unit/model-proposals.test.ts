@@ -1,4 +1,4 @@
-/** Models proposed for a file: only complete knowledge makes one of them certain. */
+/** A model is proposed for a file as certain only if everything about the models is known. */
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
@@ -19,7 +19,7 @@ const FAILED = {
 } as const satisfies Freshness['refresh'];
 
 interface Service {
-  /** Names of the columns by model; null if they cannot be read. */
+  /** Names of the columns of each model, null if they cannot be read. */
   models: Readonly<Record<string, readonly string[] | null>>;
   list?: Partial<Freshness>;
   /** Number of models in the list. */

@@ -1,4 +1,4 @@
-/** Alert rules: forms and the bodies they produce. */
+/** Forms of alert rules, and the request bodies that they produce. */
 import { describe, expect, test } from 'vitest';
 import { createAlertRuleBody, updateAlertRuleBody } from '../../electron/api/endpoints.ts';
 import {

@@ -1,4 +1,4 @@
-/** Alert rules: ranges, a rule in words, records as a timeline. */
+/** Alert rules: time ranges, texts about a rule, and records as a timeline. */
 
 import { describe, expect, test } from 'vitest';
 import { recordTime } from '../../electron/shared/alert-record.ts';

@@ -1,4 +1,4 @@
-/** Charts as bodies of metric queries: the fields of the form, and pasted definitions. */
+/** Converts charts to bodies of metric queries: fields of the form, and pasted definitions. */
 import { describe, expect, test } from 'vitest';
 import { monitoringQueryBody } from '../../electron/api/endpoints.ts';
 import { readBody, type Subject } from '../../electron/shared/chart-query.ts';
@@ -23,7 +23,7 @@ const MODEL = '431b97c7-1800-4448-b777-b3c7ba56c4a9';
 const KEY = '0b7c2f5e-3a41-4a55-8c1b-2f90ab3c7d10';
 const subject: Subject = { kind: 'model', projectId: PROJECT, modelId: MODEL };
 
-/** An answer seen from a service (SERVICE.md F7.5): `__ANY__`, columns by id, further requires_* flags. */
+/** An answer that a service really gave (SERVICE.md F7.5): `__ANY__`, columns by id, additional requires_* flags. */
 const METADATA = {
   metric_types: [
     { key: 'drift', name: 'Data Drift' },

@@ -1,4 +1,4 @@
-/** Rows of the list of alert rules: the small line of values, the value beside its limit, and their requests. */
+/** Rows of the list of alert rules: the sparkline, the value beside its limit, and their requests. */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasFired } from '../../electron/shared/alert-record.ts';
@@ -188,7 +188,7 @@ describe('the values of rows', () => {
     });
     const released = () =>
       calls.flatMap(({ channel, argument }) => (channel === 'library:release' ? [argument.viewId] : []));
-    /** Rule, end of the range, and how it is read. */
+    /** Rule, end of the time range and mode of each read. */
     const reads = () =>
       calls.flatMap(({ channel, argument: { query, refresh } }) =>
         channel === 'library:open-record'

@@ -1,4 +1,4 @@
-/** An unsaved rule applied to the history of its metric: how often it would have fired. */
+/** Applies an unsaved rule to the history of its metric to show how often it would have fired. */
 import { describe, expect, test } from 'vitest';
 import type { MetricChoice } from '../../electron/shared/metrics.ts';
 import type { ChartSeries } from '../../renderer/lib/chart/types.ts';

@@ -1,4 +1,4 @@
-/** A range that moved forward, and its way back, among the parameters of a tab. */
+/** The parameters of a tab keep a range that moved forward, and the range to return to. */
 import { describe, expect, test } from 'vitest';
 import {
   isMoved,

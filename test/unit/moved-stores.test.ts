@@ -1,4 +1,4 @@
-/** Stores of a connection that leads to another service than before, each opened at its first use. */
+/** If a connection now leads to another service, each of its stores is opened at its first use. */
 import { expect, test } from 'vitest';
 import { openStores, serviceOf } from '../../electron/engine/open-stores.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';

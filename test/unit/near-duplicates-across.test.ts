@@ -1,4 +1,4 @@
-/** Leakage between two snapshots: which items of the later one ask the same as items of the earlier one. */
+/** Leakage between two snapshots: items of the later one that ask the same as items of the earlier one. */
 import { expect, test } from 'vitest';
 import { nearDuplicatesAcross } from '../../electron/core/snapshots/near-duplicates-across.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../electron/core/ports.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { networkWords } from '../../renderer/lib/network-words.ts';
 
-/** A clock whose only timer is run by hand. */
+/** A clock with a single timer, which the test runs. */
 function handClock() {
   const timers: { callback: () => void; delayMs: number }[] = [];
   const time = { nowMs: 1_000 };
@@ -88,7 +88,7 @@ test('if something else answers every request, the service is unreachable until 
   const answers = [() => Promise.reject(portal), () => Promise.resolve()];
   const { monitor, timers, changes } = setUp(() => {
     const next = answers.shift();
-    // The monitor sees the answer before the caller does, like in a real call.
+    // As in a real call, the monitor sees the answer before the caller does.
     if (answers.length > 0) monitor.sawFailure(portal);
     else monitor.sawAnswer();
     return next === undefined ? Promise.resolve() : next();

@@ -1,4 +1,4 @@
-/** Alerts of the rules' summaries that are new since the last check. */
+/** Finds the alerts in the summaries of the rules that are new since the last check. */
 import { expect, test } from 'vitest';
 import { newAlerts } from '../../electron/core/new-alerts.ts';
 
@@ -27,7 +27,7 @@ test('a later bin, a more severe alert of the same bin and an unknown rule are n
   const now = [
     summary('a', 2, 'WARNING'),
     summary('b', 1, 'CRITICAL'),
-    // An earlier bin, and a less severe alert of the same bin, are not new.
+    // An alert in an earlier bin, and a less severe alert in the same bin, are not new.
     summary('c', 2, 'WARNING'),
     summary('d', 3, 'WARNING'),
   ];

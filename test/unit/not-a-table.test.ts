@@ -1,4 +1,4 @@
-/** Files that other tools write, which could silently be read as other values: each is read correctly or refused. */
+/** Files of other tools that could be misread without notice are read correctly or refused. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -449,7 +449,7 @@ test('questions and ids of Qualtrics below the header are not rows', async () =>
   ]);
   expect(found.notes).toContain('Lines 2 to 4, the questions and ids of Qualtrics below the header, are');
   expect(found.preview.columns.map(({ type }) => type)).toEqual(['timestamp', 'int']);
-  // One such text among others is a value.
+  // One such text among other texts is a value.
   const other = await readBack(write('one.csv', 'a,b\nx,y\n"{""ImportId"":1}",z\n'));
   expect(other.rows).toHaveLength(2);
 });

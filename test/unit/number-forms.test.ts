@@ -1,6 +1,6 @@
 /**
- * Numbers in the digits of other scripts, with underscores, and with dashes for decimals are read and named; a text
- * that is not a number gets a reason that says what it is.
+ * Numbers in digits of other scripts, with underscores, or with dashes for decimals are read and reported. A text that
+ * is not a number has a reason that says what it is.
  */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 type Repairs = NonNullable<Parameters<typeof checkedFile>[2]>['repairs'];
 
-/** The numbers sent, the number of values for each rule, the reasons of bad rows, and the number of questions. */
+/** The numbers that are sent, how often each rule applied, the reasons of bad rows, and the number of questions. */
 async function read(texts: readonly string[], { type = 'float', repairs = [] as Repairs } = {}) {
   const rows = texts.map((text, at) => `${at};"${text}"\n`).join('');
   const found = await checkedFile(folder.file('n.csv'), `id;v\n${rows}`, {
@@ -35,7 +35,7 @@ async function read(texts: readonly string[], { type = 'float', repairs = [] as 
   };
 }
 
-/** Numbering systems with ten digits; the others write numbers as words or letters. */
+/** Numbering systems with ten digits, as the others write numbers as words or letters. */
 const systems = Intl.supportedValuesOf('numberingSystem').filter((system) =>
   /^\p{Nd}$/u.test(new Intl.NumberFormat('en', { numberingSystem: system }).format(7)),
 );
@@ -59,7 +59,7 @@ describe('digits of other scripts', () => {
         (locale, numberingSystem, hundredths) => {
           const options = { ...(numberingSystem === undefined ? {} : { numberingSystem }) };
           const format = new Intl.NumberFormat(locale, { ...options, minimumFractionDigits: 2 });
-          // Marks of the direction of writing are not part of a number.
+          // Marks for the direction of writing are not part of a number.
           const text = format.format(hundredths / 100).replaceAll(/[\u200e\u200f\u061c]/g, '');
           expect(Number(readNumber(text, 'point')?.text)).toBe(hundredths / 100);
         },
@@ -137,7 +137,7 @@ test('a dash beside a currency, as sheets show it in the format of accounting, i
   );
   const others = ['$', 'x -', '$ - -', '- USD 5 -', '-$-'];
   expect((await check(others.map((text, at) => `${at},${text},x`))).bad).toHaveLength(others.length);
-  // Other words that a person gives for "no value": a dash alone is not one.
+  // The user may enter other words for "no value", but a dash alone does not count as one.
   expect((await check(['a,$ -,x', 'b,1,x'], { amount: { nulls: ['NA'] } })).bad).toHaveLength(1);
 });
 

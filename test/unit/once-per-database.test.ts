@@ -1,4 +1,4 @@
-/** Kinds of work share the statements of their tables, so that a connection opens faster. */
+/** Kinds of work share prepared statements for their tables, so that a connection opens faster. */
 import { expect, test } from 'vitest';
 import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';
 import { openStore } from '../../electron/db/open.ts';

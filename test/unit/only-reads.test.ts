@@ -1,4 +1,7 @@
-/** A process that only reads, as that of agents: stores, limits, search and columns, without a change of any file. */
+/**
+ * A process that only reads, such as the process for agents, uses stores, limits, search and columns without changing a
+ * file.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,7 +29,7 @@ afterEach(() => {
 const onlyRead = () => {
   endReading = readOnlyFromNow();
 };
-/** Contents of all files but those that any reader of a store makes. */
+/** Contents of all files except those that every reader of a store creates. */
 const contents = () =>
   readdirSync(folder.path)
     .filter((name) => !/-(?:wal|shm)$/.test(name))
@@ -95,7 +98,7 @@ const queryOf = (application_id: string): ListQuery => ({
 });
 const QUERY = queryOf('a');
 
-/** A stored list with this number of names; the last is "refund". */
+/** Stores a list with this number of names, of which the last is "refund". */
 function putNames(rows: number, application = 'a'): void {
   const store = openLibraryStore({ file: folder.file('library.db'), ...options });
   const key = JSON.stringify(queryOf(application));
@@ -125,7 +128,7 @@ const openIndex = () =>
     ...options,
   });
 
-/** Follows as far as it may, and returns the number of rows that are found and of those that are not searched. */
+/** Updates the search as far as the process may. Returns the number of found rows and of rows that are not searched. */
 function searched(): [found: number, left: number] {
   const index = openIndex();
   try {
@@ -196,12 +199,12 @@ test('changes that another process indexed and cleared are found, after an index
     putNames(70, 'c');
     follow(window);
     clearChanges(window.takenOver());
-    // This change is still noted.
+    // This change is still recorded.
     putNames(80, 'd');
     onlyRead();
     expect(foundIn(agent)).toEqual([4, 0]);
     endReading();
-    // The file does not contain this change either.
+    // The file does not contain this change yet.
     putNames(90, 'e');
     clearChanges(Number.MAX_SAFE_INTEGER);
     onlyRead();

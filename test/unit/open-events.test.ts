@@ -1,4 +1,4 @@
-/** Requests to open something are kept until the application takes them. */
+/** Requests to open a file or link are kept until the application takes them. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { keepOpenEvents, type OpenEvent } from '../../electron/platform/open-events.ts';

@@ -1,4 +1,4 @@
-/** Files and links passed to the first start or to a second start. */
+/** Files and links that are passed to the first start, or to a second start. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OpenRequestQueue, readOpenRequest } from '../../electron/platform/open-requests.ts';

@@ -1,4 +1,4 @@
-/** The budget file of a process that sends nothing. */
+/** A process that sends nothing and its budget file. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Logger } from '../../electron/core/ports.ts';
@@ -20,7 +20,7 @@ function schedulerOn(budgetFile: string, isOffline: boolean, logger: Logger = si
 }
 const service = { origin: 'https://service.invalid', tokenId: 'none' };
 
-/** A budget file that its last process has closed. */
+/** Creates a budget file that its last process has closed. */
 async function closedBudget(file: string): Promise<void> {
   const { scheduler, close } = schedulerOn(file, false);
   await scheduler.stop();

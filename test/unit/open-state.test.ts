@@ -1,4 +1,4 @@
-/** Answers and events that overtake each other: the newest one is shown. */
+/** If answers and events overtake each other, the newest one is shown. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Freshness, ListState, RecordState } from '../../electron/shared/model.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
@@ -24,7 +24,7 @@ type State = ListState | RecordState;
 let answer: PromiseWithResolvers<{ seq: number; state: State }>;
 let notify: (seq: number, state: State) => void;
 const answers = (seq: number, state: State) => answer.resolve({ seq, state });
-/** Answers and events have the sequence numbers that a test sets. */
+/** The test sets the sequence numbers of answers and events. */
 const client = {
   ask: async (channel: string) => {
     const { seq, state } = await answer.promise;

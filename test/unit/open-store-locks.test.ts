@@ -1,4 +1,4 @@
-/** A store that is open in this process keeps its locks, whatever else of the process looks at its files. */
+/** A store that is open in this process keeps its locks, even if other code of the process reads its files. */
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -33,7 +33,7 @@ afterEach(() => folder[Symbol.dispose]());
 const open = (file: string, migrations = UPLOAD_MIGRATIONS) =>
   openStore({ file, migrations, synchronous: 'FULL', clock: systemClock, logger });
 
-/** Opens the store in another process, which counts its rows and closes it. */
+/** Number of times that the list of locks is read. */
 const LOCK_READS = 5;
 
 const countedElsewhere = (file: string): number => countedBy('SELECT count(*) FROM kept', file);
@@ -52,13 +52,13 @@ function countedBy(query: string, file: string): number {
   return Number(stdout);
 }
 
-/** The locks of this process on the store and on the index of its log, where the system lists them. */
+/** The locks of this process on the store and on the index of its log, if the system lists them. */
 function locksOn(file: string): string[] {
   if (process.platform !== 'linux') return [];
   const inodes = [file, `${file}-shm`].map((each) => statSync(each).ino);
   const isOwn = (line: string) =>
     line.includes(` ${process.pid} `) && inodes.some((inode) => line.includes(`:${inode} `));
-  // The list is not one state: while other processes take and drop locks, a line can be missing or there twice.
+  // The list is not consistent: while other processes take and release locks, a line can be missing or repeated.
   const lines = Array.from({ length: LOCK_READS }, () => readFileSync('/proc/locks', 'utf8')).flatMap(
     (text) => text.split('\n').map((line) => line.trim().split(/\s+/).slice(1).join(' ')),
   );
@@ -100,10 +100,10 @@ test.each(LOOKS)('a store that %s keeps the log of the process that has it open'
 test('a thread that reads the beginning of a store drops no lock of one that opens it meanwhile', async () => {
   const file = folder.file('uploads.db');
   open(file).close();
-  // Reading this much takes as long as several openings.
+  // Reading this many bytes takes as long as several openings.
   const bytes = 60_000_000;
   truncateSync(file, bytes);
-  // Number of reads, and whether to end.
+  // The number of reads, and whether to stop.
   const reads = new Int32Array(new SharedArrayBuffer(8));
   const script = `
     import { workerData } from 'node:worker_threads';
@@ -128,7 +128,7 @@ test('a thread that reads the beginning of a store drops no lock of one that ope
       await nextRead();
       const db = open(file);
       const locks = locksOn(file).length;
-      // The read that was under way has ended.
+      // The read that was in progress has ended.
       await nextRead();
       await nextRead();
       held.push(locksOn(file).length - locks);

@@ -1,4 +1,4 @@
-/** Opening and migrating stores, on real files. */
+/** Opens and migrates stores on real files. */
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -69,7 +69,7 @@ function snapshot(): Record<string, string> {
 }
 
 test('a store that another process is creating is not mistaken for a foreign one', () => {
-  // The state left by a process that was overtaken between creating the file and creating its tables.
+  // The state that a process leaves if another one overtakes it between creating the file and creating its tables.
   const begun = new BetterSqlite(file);
   begun.pragma('journal_mode = WAL');
   begun.close();
@@ -237,7 +237,7 @@ test('a write-ahead log without its store is damage: it would be written into th
 });
 
 test('files that a killed process left of a new store are removed, and not mistaken for the store', () => {
-  // An unused process number: the largest on Linux is 4,194,304.
+  // An unused process id, as the largest on Linux is 4,194,304.
   for (const end of ['', '-wal', '-shm']) writeFileSync(`${file}.99999999.new${end}`, 'half');
   open([FIRST]).close();
   expect(readdirSync(folder.path)).toEqual(['notes.db']);

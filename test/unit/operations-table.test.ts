@@ -1,6 +1,6 @@
 /**
- * The table of operations is current and complete: every operation in the client, the service, the window, the command
- * line, the tests.
+ * The table of operations is current, and it is complete: every operation is in the client, the service, the window,
+ * the command line and the tests.
  */
 import { expect, test } from 'vitest';
 import { OPERATION_IDS } from '../../electron/api/endpoints.ts';
@@ -10,7 +10,7 @@ import { viewText } from '../coverage/view-sources.ts';
 
 const rows = operationRows();
 
-/** Known gaps, each with its date and reason. This should be empty. */
+/** Known gaps with date and reason. The list should be empty. */
 const KNOWN_GAPS: readonly (Gap & { since: string; reason: string })[] = [];
 
 const nameOf = ({ operation, place }: Gap) => `${operation} in ${place}`;

@@ -1,4 +1,4 @@
-/** The user who starts the package in Chromium's sandbox if root runs the tests. */
+/** The user as whom the package is started in the sandbox of Chromium when root runs the tests. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

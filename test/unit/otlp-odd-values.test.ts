@@ -1,4 +1,7 @@
-/** Values of OpenTelemetry's JSON that writers spell differently, or get wrong: read where they are clear, else kept. */
+/**
+ * Values in OpenTelemetry JSON that are written differently or wrongly: they are read if they are clear, and otherwise
+ * kept.
+ */
 import { expect, test } from 'vitest';
 import { isOtelSpan, readOtelSpan, spansOfExport, spansOfResource } from '../../electron/core/spans/otlp.ts';
 import {
@@ -26,7 +29,7 @@ function read(row: Record<string, unknown>) {
   return found;
 }
 const recordOf = (row: Record<string, unknown>) => read(row).record;
-/** Rule and place of each change of a span. */
+/** The rule and the place of each change of a span. */
 const changesOf = (row: Record<string, unknown>) =>
   read(row).into.changes.map(({ rule, source }) => `${rule} ${source}`);
 

@@ -1,4 +1,4 @@
-/** Spans in the JSON encoding of OpenTelemetry, in every form of collectors and exporters. */
+/** Reads spans in OpenTelemetry JSON, in every form that collectors and exporters write. */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -424,6 +424,6 @@ test('pairs of seconds and nanoseconds, as JavaScript keeps them, are times and 
     ['duration-number', 'duration'],
     ['nano-time', 'events.time'],
   ]);
-  // A list that is not such a pair stays what it is.
+  // A list that is not such a pair remains unchanged.
   expect(readOtelSpan({ ...ids, startTime: [1, 2, 3] })).toMatchObject({ record: { start_time: [1, 2, 3] } });
 });

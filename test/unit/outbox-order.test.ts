@@ -1,4 +1,4 @@
-/** A change of the outbox that waits for a limit delays only the changes that depend on it. */
+/** A change in the outbox that waits for a limit delays only the changes that depend on it. */
 import { expect, test } from 'vitest';
 import { ModelService, OutboxWorld, uuid } from '../helpers/outbox-model.ts';
 import { settled } from '../helpers/virtual-world.ts';
@@ -40,7 +40,7 @@ test('a change that waits an hour for its limit does not delay independent chang
     [first]: 'done',
     [second]: 'done',
   });
-  // It does not delay later changes either.
+  // The waiting change does not delay later changes either.
   const third = put('alert-rules.update', { alert_id: RULE }, { critical_threshold: 2 });
   world.outbox.sendAll();
   await world.pass(1);

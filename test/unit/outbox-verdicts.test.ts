@@ -1,4 +1,4 @@
-/** The verdict on a pending change of each kind, and the reason it gives. */
+/** The verdict on a pending change of each kind, and its reason. */
 import { expect, test } from 'vitest';
 import { afterBulkFailure, suspensionOf } from '../../electron/core/jobs/bulk-act.ts';
 import { idOf, judge } from '../../electron/core/jobs/outbox.ts';

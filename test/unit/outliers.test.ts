@@ -1,4 +1,4 @@
-/** Values far from most others, as the column summaries of a preview show them. */
+/** Values that are far from most others, as the column summaries of a preview show them. */
 import { expect, test } from 'vitest';
 import { outlierTexts } from '../../renderer/lib/grid/outliers.ts';
 import { profileRows } from '../../renderer/lib/row-profiles.ts';

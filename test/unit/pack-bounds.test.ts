@@ -1,4 +1,4 @@
-/** Packs with values that no library can hold are refused in words while they are read, and nothing is opened. */
+/** A pack with values that no library can store is refused with a message while it is read, and nothing is opened. */
 import { expect, test } from 'vitest';
 import { createPackTarget } from '../../electron/db/pack-store.ts';
 import { manifestOf, takePack } from '../../electron/engine/pack-content.ts';

@@ -32,7 +32,7 @@ describe('lists', () => {
     expect(pack().has(spans('app-2'))).toBe(false);
     expect(pack().has(items('set-3'))).toBe(false);
     expect(pack().has(query('spans.query', { body: { application_id: 'app-1', not: 'app-2' } }))).toBe(false);
-    // A filter is JSON in a text.
+    // The filter is JSON within a text.
     expect(pack().has(query('spans.list', { query: { filter: '{"rules":[{"value":"app-1"}]}' } }))).toBe(
       true,
     );

@@ -1,6 +1,6 @@
 /**
- * The sealed file of a pack: truncation, changes, newer versions and excess work are detected, and nothing of it is
- * readable.
+ * The sealed file of a pack: truncation, changes, newer versions and excessive work are detected, and its content
+ * cannot be read.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -10,7 +10,7 @@ import { openPack, writePack } from '../../electron/pack/pack-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
-/** The minimal work of a head: the sealing is the same. */
+/** The minimal amount of work that a header may state. The file is sealed in the same way. */
 const CHEAP = { N: 16_384, r: 8, p: 1 };
 let folder: DataFolder;
 let whole: Buffer;
@@ -49,7 +49,7 @@ test.skipIf(process.platform === 'win32')('a pipe or a folder is refused at once
 
 const failsWith = (code: string) => ({ code });
 const CHUNK = 65_536 + 16;
-/** The position after the head: the seal that checks the passphrase. */
+/** Returns the position after the header and the seal that checks the passphrase. */
 const firstChunkAt = () => 12 + whole.readUInt32BE(8) + 16;
 
 test('a written pack is read back, and its file has private mode and nothing readable', async () => {
@@ -169,7 +169,7 @@ test('a failed write leaves the previous file, and nothing beside it', async () 
   };
   await expect(writePack(target, PASSPHRASE, failing(), CHEAP)).rejects.toThrow('the source failed');
   expect(readFileSync(target, 'utf8')).toBe('as it was');
-  // From a process that was killed while it wrote.
+  // The file of a process that was killed while it wrote.
   writeFileSync(folder.file('.kept.pack.4194303.part'), 'half');
   await writePack(target, PASSPHRASE, ['one'], CHEAP);
   expect(readdirSync(folder.path).filter((name) => name.includes('.part'))).toEqual([]);

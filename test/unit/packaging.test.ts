@@ -1,4 +1,4 @@
-/** The contents of a package beside the application: icons, the menu entry, files that may stay after removal. */
+/** Contents of a package besides the application: icons, the menu entry, and files that may remain after removal. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -147,14 +147,14 @@ describe('the command line on the Node of a person', () => {
   );
 
   test.each([`${major}.${minor}.0`, `${Number(major) + 2}.0.1`])('Node %s starts it', (version) => {
-    // The source folder has no cli.js beside it.
+    // The source folder contains no cli.js.
     expect(startOn(version).stderr).toContain('cli.js');
   });
 
   test.each(['macos/command-line.sh', 'windows/spandeck.cmd'])('%s begins with that file', (name) => {
     const script = readFileSync(resolve(LINUX, '..', name), 'utf8');
     expect(script).toContain('start-cli.cjs');
-    // An old Node rejects unknown options before it reads a file.
+    // An old version of Node rejects unknown options before it reads a file.
     expect(script).not.toContain('--disable-warning');
   });
 });

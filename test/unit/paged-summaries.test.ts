@@ -1,6 +1,6 @@
 /**
- * Rows that the column summaries of a paged table count: all of a short table, the first of a long one, again if
- * requested meanwhile.
+ * The column summaries of a paged table count all rows of a short table and the first rows of a long one, and count
+ * again if requested meanwhile.
  */
 import { expect, test } from 'vitest';
 import { PagedRows } from '../../renderer/state/uploads-paged.svelte.ts';

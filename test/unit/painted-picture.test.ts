@@ -1,4 +1,4 @@
-/** The screenshot of a smoke run never shows a window that has drawn nothing yet. */
+/** The screenshot of a smoke run never shows an empty window. */
 import { expect, test } from 'vitest';
 import { paintedPicture } from '../../electron/platform/painted-picture.ts';
 

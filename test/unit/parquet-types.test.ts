@@ -1,4 +1,4 @@
-/** Types of Parquet that the engine reads as others: their values reach the rows as the file holds them. */
+/** Types of Parquet that the engine reads as other types: the values reach the rows as the file contains them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { type OpenFiles, readableText } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
 import { setUpFilesOfEachTest } from '../helpers/set-up-files.ts';
 
-/** Files of a small writer that names its types in the newer way alone. */
+/** Files of a small writer that names its types only in the newer way. */
 const NEWER_NAMES =
   'UEFSMRUAFQgVCCwVAhUAFQYVBgAA5k8AABUAFRAVECwVAhUAFQYVBgAA//////////8VABUIFQgsFQIVABUGFQYAAP3///8VABUIFQgsFQIVABUGFQYAADkwAAAVABUWFRYsFQIVABUGFQYAAAcAAAB7ImEiOjF9FQIZbEgGc2NoZW1hFQoAFQIlABgDZGF5bGwAAAAVBCUAGAN1NjRsrBNAEgAAABUCJQAYAmk4bKwTCBEAAAAVAiUAGAVwcmljZWxcFQQVEgAAABUMJQAYA2RvY2zMAAAAFgIZHBlcJggcFQIZJQAGGRgDZGF5FQAWAhYqFiomCAAAJjIcFQQZJQAGGRgDdTY0FQAWAhYyFjImMgAAJmQcFQIZJQAGGRgCaTgVABYCFioWKiZkAAAmjgEcFQIZJQAGGRgFcHJpY2UVABYCFioWKiaOAQAAJrgBHBUMGSUABhkYA2RvYxUAFgIWOBY4JrgBAAAW6AEWAgAoBGhhbmQA/wAAAFBBUjE=';
 const CLOCK_NANOSECONDS =
@@ -20,7 +20,7 @@ const EXTREMES =
 const NOT_UTF8 =
   'UEFSMRUAFQwVDCwVAhUAFQYVBgAAAgAAAP/+FQIZLEgGc2NoZW1hFQIAFQwlABgBcyUATBwAAAAWAhkcGRwmCBwVDBklAAYZGAFzFQAWAhYuFi4mCAAAFi4WAgAoBGhhbmQASAAAAFBBUjE=';
 
-/** A time, and the lowest number in place of a missing time. */
+/** A time, and the lowest number, which stands for a missing time. */
 const LOWEST_TIME =
   'UEFSMRUAFRwVHCwVBBUAFQYVBhwAAAACAAAABAEBAAAAAgAAABUAFSwVLCwVBBUAFQYVBhwAAAACAAAABAEAAAAAAAAAAAAAAAAAAACAFQQZPDUAGAZzY2hlbWEVBAAVAiUCGAJpZAAVBCUCGAJhdCUUTIwSHCwAAAAAABYEGRwZLCYAHBUCGSUGABkYAmlkFQAWBBZCFkImCEkcFQAVABUCADwpBhkmAAQAAAAmABwVBBklBgAZGAJhdBUAFgQWUhZSJkpJHBUAFQAVAgA8KQYZJgAEAAAAFpQBFgQmCBaUAQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGSwcAAAcAAAAwAAAAFBBUjE=';
 
@@ -35,17 +35,17 @@ function write(name: string, base64: string): string {
   return folder.file(name);
 }
 
-/** The rows as JSON. */
+/** Returns the rows as JSON Lines. */
 const textOf = async (path: string): Promise<string> => (await readableText(files, path)).trimEnd();
 
 const rowsOf = async (path: string): Promise<unknown[]> =>
   (await textOf(path)).split('\n').map((line): unknown => JSON.parse(line));
 
-/** The bytes that describe times in nanoseconds without and with a zone. */
+/** The bytes that describe times in nanoseconds, without a zone and with one. */
 const LOCAL = Buffer.from('121c3c000000', 'hex');
 const UTC = Buffer.from('111c3c000000', 'hex');
 
-/** Says of all times of the file that they are in UTC, as pandas does of times with a zone. */
+/** Marks all times in the file as UTC, as pandas does for times with a zone. */
 function inUtc(path: string): void {
   const bytes = readFileSync(path);
   for (let at = bytes.indexOf(LOCAL); at >= 0; at = bytes.indexOf(LOCAL)) UTC.copy(bytes, at);
@@ -135,7 +135,7 @@ test('reads a file with * ? or [ in its name or folder, and no other file that f
   }
 });
 
-// Windows has no such names.
+// Such names are not possible on Windows.
 test.skipIf(process.platform === 'win32')(
   'a file whose name the engine cannot be told is refused without the folder in the message',
   async () => {
@@ -195,7 +195,7 @@ test('numbers that JSON does not have can be keys of a map', async () => {
 });
 
 test('a damaged description with a list of more items than it has bytes ends at once', () => {
-  // One field, a list of 2 ** 40 items of one byte each.
+  // One field that claims to be a list of 2 ** 40 items of one byte each.
   const damaged = Buffer.from([0x19, 0xf3, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0x00]);
   expect(() => clearFooter(damaged)).toThrow(RangeError);
 });

@@ -1,4 +1,4 @@
-/** New items of a dataset from a table of copied cells. */
+/** New items of a dataset are pasted from copied cells of a table. */
 import { expect, test } from 'vitest';
 import { pastedCells } from '../../renderer/lib/cell-edit.ts';
 import { namesFields, pastedItems } from '../../renderer/lib/pasted-items.ts';
@@ -27,7 +27,7 @@ test('keeps numbers with every digit, and a column as text if one of its cells i
   const { items } = of('question\tturns\tmetadata.code\na\t9007199254740993\t007\nb\t\t12');
   expect(JSON.stringify(items.map(({ metadata }) => metadata))).toBe('[{"code":"007"},{"code":"12"}]');
   expect(String(items[0]?.inputs?.['turns'])).toBe('9007199254740993');
-  // An empty cell leaves its field out.
+  // A field whose cell is empty is left out.
   expect(items[1]?.inputs).toEqual({ question: 'b' });
 });
 

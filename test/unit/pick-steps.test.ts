@@ -1,4 +1,7 @@
-/** Undo steps of baskets in the store: an unreachable step is deleted with the texts of its spans, and nothing else. */
+/**
+ * Undo steps of baskets in the store: if a step can no longer be reached, only it and the texts of its spans are
+ * deleted.
+ */
 import { expect, test } from 'vitest';
 import { type NewSpan, openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -38,7 +41,7 @@ test('a dropped step deletes its spans; a reachable step keeps them', () => {
   expect(kept()).toHaveLength(SPANS);
   expect(spans.positions('b', 0, SPANS)).toHaveLength(SPANS / 2);
 
-  // Restored in pieces, and read again from each position.
+  // The step is undone in pieces, and its spans are read from several positions.
   steps.putBack(first, EVEN);
   steps.turn(first, true, null);
   expect(steps.next('b')).toMatchObject({ undo: null, redo: { step: first, spans: EVEN.length } });
@@ -48,7 +51,8 @@ test('a dropped step deletes its spans; a reachable step keeps them', () => {
   expect(inside).toEqual([[0, 2, 4], [2, 4, 6], [2, 4, 6], [152, 154, 156], [298]]);
   expect(steps.inside('b', first, 299, 3)).toEqual([]);
 
-  // The next step drops the undone one; steps that are too old are dropped with the spans they removed.
+  // The next step discards the undone one. Steps that are too old are discarded together with the spans that they
+  // removed.
   takeOut([7]);
   expect(steps.next('b').redo).toBeNull();
   sweep();
@@ -71,7 +75,7 @@ test('a span selected again while its step was half undone is not restored a sec
   spans.add('b', 0, ALL.slice(0, 4).map(spanAt));
   const pick = steps.begin('b', 'pick', null);
   steps.grow(pick, [0, 1, 2, 3]);
-  // Two of four are removed when the program is killed; one of the two is selected again.
+  // Two of four spans are removed when the program is killed, and one of the two is selected again.
   steps.takeOut('b', pick, [0, 1]);
   spans.add('b', 4, [spanAt(1)]);
   expect(steps.away(pick, 10).map(({ position }) => position)).toEqual([0]);

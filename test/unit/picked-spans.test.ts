@@ -1,4 +1,4 @@
-/** Spans of a stored list that are added to a build. */
+/** Spans of a stored list are added to a build. */
 import { expect, test } from 'vitest';
 import { toItemRow, toMarkedRow } from '../../electron/api/item-row.ts';
 import { fromRow } from '../../electron/datasets/picked-span.ts';

@@ -1,11 +1,11 @@
-/** Texts of window and command line are plain English: phrasing that was corrected does not return. */
+/** Texts of the window and the command line are plain English, and phrasing that was corrected does not return. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Inverted, poetic or literal phrasing, each with its replacement. */
+/** Inverted, poetic or literal phrasing, each with a replacement. */
 const ODD: readonly (readonly [RegExp, string])[] = [
   [/\bto go on\b/, 'to continue'],
   [/\bis no (?:file|list|text|pack|receipt|address|whole number)\b/, 'is not a …'],
@@ -27,7 +27,7 @@ const ODD: readonly (readonly [RegExp, string])[] = [
   [/\bpleas(?:e|ed)\b|\boops\b|\bsuccessfully\b/i, 'nothing'],
 ];
 
-/** Without comments, which are for programmers. */
+/** Returns the source without comments, which only programmers read. */
 const visibleOf = (source: string): string[] =>
   source
     .replaceAll(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->/g, '')
@@ -43,7 +43,7 @@ test('no text of window or command line has phrasing that was corrected', () => 
   const files = ['electron', 'renderer']
     .flatMap((folder) => readdirSync(join(root, folder), { withFileTypes: true, recursive: true }))
     .filter((entry) => entry.isFile() && /\.(?:ts|svelte)$/.test(entry.name))
-    // Invented conversations, in the words of people.
+    // The sample conversations are excluded, as they contain the words of invented people.
     .filter((entry) => !entry.parentPath.includes('sample-service'));
   expect(files.length).toBeGreaterThan(300);
   const found = files.flatMap((entry) => {

@@ -37,7 +37,7 @@ function plan(id: string, startAtMs: number, state = 'scheduled'): void {
   store.close();
 }
 
-/** Answers like the thread, and notes the stores that were read. */
+/** Answers like the thread, and records which stores were read. */
 function recorded() {
   const read: string[] = [];
   const starts = createPlannedStarts({
@@ -97,7 +97,7 @@ test('a session opens when something in it is due, whichever connection is open'
   nowMs = 500_000;
   await look();
   expect(opened).toEqual(['due', 'later']);
-  // Ended during a look: it opens nothing, and no other follows.
+  // It ends during a check, which then opens nothing and plans no further check.
   opened.length = 0;
   armed.pop()?.();
   end();
@@ -159,7 +159,7 @@ test('a store is read again only after it or its log has changed', async () => {
   const file = folder.file('store');
   const { read, starts } = recorded();
   const earliest = () => starts.earliest('uploads', file, Date.now());
-  // A change within the last seconds could be followed by one with the same time.
+  // A file that changed within the last seconds is read again, as a later change could have the same time.
   expect([await earliest(), await earliest(), read.length]).toEqual([7_000, 7_000, 2]);
   utimesSync(file, 1, 1);
   expect([await earliest(), await earliest(), read.length]).toEqual([7_000, 7_000, 3]);

@@ -1,4 +1,4 @@
-/** The planted faults of the simulation fit today's code, and each has a run that finds it. */
+/** The planted faults of the simulation apply to the current code, and a known run finds each of them. */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';

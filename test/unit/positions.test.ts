@@ -1,4 +1,4 @@
-/** Sets of positions beside JavaScript's own sets. */
+/** Compares sets of positions with sets of JavaScript. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ascending, commonOf, PositionSet } from '../../electron/library/positions.ts';

@@ -1,4 +1,6 @@
-/** Planned readings wait on battery and on metered networks, as far as the system states them. */
+/**
+ * Planned readings wait while the computer runs on battery or on a metered network, as far as the system reports it.
+ */
 import { describe, expect, test } from 'vitest';
 import { createPower } from '../../electron/engine/power.ts';
 import {
@@ -85,7 +87,7 @@ test('the window reports only what Chromium states plainly', async () => {
     await new ComputerPower(client as never, known).follow();
     return sent;
   };
-  // The answer of a browser that does not know.
+  // The report of a browser that does not know the state of the battery.
   expect(await reportOf({ charging: true, level: 1 }, {})).toEqual([UNKNOWN_POWER]);
   expect(await reportOf(null, { type: 'wifi', saveData: false })).toEqual([UNKNOWN_POWER]);
   expect(await reportOf({ charging: false, level: 0.2 }, { saveData: true })).toEqual([

@@ -1,4 +1,4 @@
-/** Printing a page as PDF: the hidden window, the moment of printing, failures, and cleaning up. */
+/** A page is printed as PDF: the hidden window, the time of printing, failures, and cleanup. */
 import { expect, test } from 'vitest';
 import { PagesToPrint } from '../../electron/platform/pages-to-print.ts';
 import { createPrintPdf } from '../../electron/platform/print-pdf.ts';
@@ -6,7 +6,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 type OpenWindow = Parameters<typeof createPrintPdf>[0]['openWindow'];
 
-/** A window whose page is ready once `draw` is called. */
+/** A window whose page becomes ready when `draw` is called. */
 function printer(country = 'DE') {
   const pages = new PagesToPrint(() => 'one');
   const clock = new VirtualClock();

@@ -1,4 +1,4 @@
-/** The fields that privacy mode masks, by the rule that packs use. */
+/** The fields that privacy mode masks, according to the rule that packs use. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withoutNames } from '../../renderer/lib/message-privacy.ts';

@@ -1,4 +1,4 @@
-/** The route of requests, and its source. */
+/** The route of requests, and the setting that determines it. */
 import { expect, test } from 'vitest';
 import { type Environment, findRoute, routeText } from '../../electron/api/proxy-route.ts';
 

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-/** Creates the store of the last version before the first release. */
+/** Creates a store of the last version before the first release. */
 function makeOlder(number = 20): void {
   const db = new BetterSqlite(folder.file('spandeck.db'));
   db.exec(`CREATE TABLE IF NOT EXISTS connection (id TEXT); PRAGMA user_version = ${number}`);
@@ -53,7 +53,7 @@ test('a move begun by a killed process is completed', () => {
   makeOlder();
   mkdirSync(aside('from-before/connections/two'), { recursive: true });
   writeFileSync(aside('from-before/budget.db-shm'), '');
-  // Its connections were moved, its store of connections was not.
+  // The folder of its connections was moved, but not the store of connections.
   rmSync(folder.file('connections'), { recursive: true });
   expect(quarantined()).toBe(aside('from-before'));
   expect(readdirSync(aside('from-before/connections'))).toEqual(['two']);

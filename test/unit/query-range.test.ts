@@ -1,4 +1,4 @@
-/** The time range of a query, moved later wherever its operation has it. */
+/** The time range of a query is moved to a later time, wherever the operation of the query has it. */
 import { expect, test } from 'vitest';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { movedQuery, rangeOfQuery } from '../../electron/shared/query-range.ts';

@@ -40,7 +40,7 @@ describe('X-RateLimit-Limit', () => {
     ['1000, 1000;w=60, 30;w=1', ['30/1000', '1000/60000']],
     ['10, 10;window=1, 50;window=60', ['10/1000', '50/60000']],
     ['"default";w=60;q=30', ['30/60000']],
-    // Its decimals were once read as a number of their own: five a second.
+    // The decimals of this value were once read as a separate number: five a second.
     ['0.5 per second', ['1/2000']],
     ['1.5 per 1 second', ['1/1000']],
     ['1.000/min', []],
@@ -105,18 +105,18 @@ describe('Retry-After', () => {
     ['1500ms', 1_500],
     ['"7"', 7_000],
     ['2025-11-03T11:00:30+02:00', 30_000],
-    // Sent twice: the longest counts.
+    // The header was sent twice, and the longest wait is used.
     ['5, 10', 10_000],
     ['Mon, 03 Nov 2025 09:00:30 GMT, Mon, 03 Nov 2025 09:00:40 GMT', 40_000],
     ['5, Mon, 03 Nov 2025 09:00:30 GMT', 30_000],
-    // A timestamp: read as seconds it would park a lane for ten years.
+    // A timestamp, which would block the lane for ten years if it were read as seconds.
     [String(DATE_MS / 1_000 + 30), 30_000],
     [String(DATE_MS + 30_000), 30_000],
     [String(DATE_MS / 1_000 - 30), 0],
-    // Not near the current date: seconds.
+    // Not near the current date, so it is read as seconds.
     ['1000000000', 10 * 365 * 86_400_000],
   ])('%s', (retryAfter, expected) => {
-    // The wall clock is an hour off: only the service's own `Date` counts.
+    // The wall clock is wrong by an hour, so only the `Date` header of the service counts.
     const reading = readRateHeaders({ ...NOTHING, retryAfter, date: DATE }, DATE_MS + 3_600_000);
     expect(reading.retryAfterMs).toBe(expected);
   });
@@ -154,7 +154,7 @@ describe('X-RateLimit-Remaining and -Reset', () => {
     ['0', 0],
     ['none', null],
     ['-1', null],
-    // Sent twice, as by a gateway in front of the service: the lowest counts.
+    // The header was sent twice, e.g. also by a gateway in front of the service, and the lowest value is used.
     ['900, 12', 12],
     ['12;w=1', 12],
     ['1,000', 1_000],

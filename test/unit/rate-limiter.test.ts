@@ -1,4 +1,4 @@
-/** The limiter of one lane: windows, use of the token by others, changes by an administrator. */
+/** The limiter of one lane: windows, use of the token by others, and limits that an administrator changes. */
 import { describe, expect, test } from 'vitest';
 import { LimiterRig, WHOLE } from '../helpers/limiter-rig.ts';
 
@@ -73,8 +73,8 @@ describe('use of the token by others', () => {
   });
 
   test('a rejection at full load is proof by itself: our count includes it, that of the service does not', () => {
-    // Found against the sample service in real time: with the window full by our own count, use by another program was
-    // detected only after the lane had been parked, two seconds later.
+    // Found with the sample service in real time: when our own requests had filled the window, use by another program
+    // was detected only two seconds later, after the lane had been blocked.
     const bench = new LimiterRig();
     for (let sent = 1; sent <= 29; sent++) {
       bench.request(200, { limit: WHOLE, remaining: 30 - sent, resetIn: 900 }, 1);
@@ -126,8 +126,8 @@ describe('use of the token by others', () => {
   });
 
   test('in an unknown window: the number itself is the bound until its reset', () => {
-    // Found against the sample service in real time: use of the minute was taken for use of the second, and the minute
-    // then exceeded its limit.
+    // Found with the sample service in real time: use within the minute was counted as use within the second, so the
+    // limit of the minute was exceeded.
     const bench = new LimiterRig();
     for (let index = 0; index < 20; index++) bench.request(200, {}, 0);
     bench.nowMs = 5_000;

@@ -1,4 +1,4 @@
-/** Batches cut in advance are in the order of the file, and no row is missing between them. */
+/** Batches that are cut in advance keep the order of the file, and no row between them is missing. */
 import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { ReadAhead } from '../../electron/uploads/read-ahead.ts';
@@ -23,7 +23,7 @@ function open() {
       news += 1;
     },
   });
-  /** Asks for batches of these sizes, as far as there is room. Returns how many were requested. */
+  /** Requests batches of these sizes as long as there is room. Returns how many were requested. */
   const fill = (rows: readonly number[]): number => {
     const left = [...rows];
     ahead.fill(() => {
@@ -45,7 +45,7 @@ function cut(rows: number, bytes = 10): CutBatch {
 
 const MANY: readonly number[] = Array<number>(100).fill(10);
 
-/** The first batch is requested alone, because the size of a body is unknown before it. */
+/** The first batch is requested alone, because the size of a body is not known before. */
 async function start(rows: readonly number[]) {
   const opened = open();
   expect(opened.fill(rows)).toBe(1);
@@ -60,7 +60,7 @@ test('the sizes of ready and requested batches are known, in the order of the fi
   asked[1]?.answer(cut(97));
   await settled();
   expect(heard()).toBe(2);
-  // The second one had fewer rows than the maximum.
+  // The second batch had fewer rows than the maximum.
   expect(ahead.sizes).toEqual([100, 97, 98]);
   expect(ahead.next()?.span.rows).toBe(100);
   expect(ahead.next()?.span.rows).toBe(97);

@@ -1,4 +1,7 @@
-/** How a value is read: conversations of every known form, Markdown, tables, base64; and values that must stay text. */
+/**
+ * How a value is displayed: conversations of every known form, Markdown, tables, Base64, and values that must remain
+ * text.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readMessages } from '../../electron/shared/messages/read-messages.ts';
@@ -181,7 +184,7 @@ describe('other shapes', () => {
     expect(readBinary(`data:image/png;base64,${png.toString('base64')}`)?.picture).toBeNull();
     const svg = Buffer.from('<svg onload="alert(1)"/>').toString('base64');
     expect(readBinary(`data:image/svg+xml;base64,${svg}`)?.picture).toBeNull();
-    // The bytes decide the type, not the text.
+    // The type is determined by the bytes, not by the declared text.
     expect(readBinary(`data:image/png;base64,${svg}`)?.picture).toBeNull();
     expect(readBinary('https://example.com/a.png')).toBeNull();
     expect(readBinary('a1'.repeat(200))).toBeNull();

@@ -1,4 +1,4 @@
-/** Copies and checks of a file that another version of the program made are not reused. */
+/** Copies and checks of a file that another version of the program made are not used again. */
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
@@ -33,7 +33,7 @@ test('a copy that another version made is made again; the same version finds its
   const made = await copiesOf().of(file, null, null);
   expect(await readFile(made.path, 'utf8')).toBe('id\n1\n');
   expect(await copiesOf(readingVersion()).find(file, null, null)).toEqual(made);
-  // A job that began with the earlier copy reads it to its end.
+  // A job that began with the earlier copy reads that copy to its end.
   expect(await readFile(old.path, 'utf8')).toBe('id\n999\n');
 });
 

@@ -1,4 +1,4 @@
-/** Whether a reading ends before a time. */
+/** Predicts whether a reading ends before a given time. */
 import { expect, test } from 'vitest';
 import { readyBy } from '../../electron/shared/ready-by.ts';
 

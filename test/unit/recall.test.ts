@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Recall } from '../../electron/api/recall.ts';
 import { bindSendPermission, SendPermission } from '../../electron/core/jobs/send-permission.ts';
 
-/** A request of a job, on the wire. `answer` ends its time on the wire. */
+/** A request of a job that was sent. `answer` lets its answer arrive. */
 function onWire() {
   const permission = new SendPermission();
   const stop = new AbortController();

@@ -1,4 +1,4 @@
-/** Ids of an answer: some are a receipt for the sent rows, and some leave it in doubt. */
+/** Event ids in an answer either confirm all rows that were sent, or leave some of them in doubt. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ExpectedIds, receiptProblem } from '../../electron/core/jobs/receipt-check.ts';

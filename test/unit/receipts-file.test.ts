@@ -1,4 +1,4 @@
-/** A receipts file, pasted or dropped, yields its event ids and nothing else. */
+/** Only the event ids are read from a pasted or dropped receipts file. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ describe('receipts', () => {
     let nowMs = 0;
     let longestMs = 0;
     let begunMs = 0;
-    // A step of the reading takes 1 ms on this clock; each task starts with a check for cancellation.
+    // On this clock a step of the reading takes 1 ms, and each task first checks whether it is cancelled.
     const pieces = readEventIds(file(ids));
     const steps = (function* () {
       for (;;) {

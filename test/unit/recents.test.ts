@@ -1,4 +1,4 @@
-/** Recently opened and starred subjects: unique by subject, bounded, and only from valid stored values. */
+/** Recently opened and starred subjects are unique, limited in number, and read only from valid stored values. */
 import { expect, test } from 'vitest';
 import { aboutOf, type Tab } from '../../renderer/lib/tab-kinds.ts';
 import { RecentsState } from '../../renderer/state/recents.svelte.ts';

@@ -1,4 +1,4 @@
-/** The record that a view reads: short ones in one message, long ones part by part. */
+/** The record that a view shows: a short one is read in one message, a long one in parts. */
 import { expect, test } from 'vitest';
 import type { ListQuery, RecordState } from '../../electron/shared/model.ts';
 import { PART_CHARACTERS, partOf } from '../../electron/shared/record-parts.ts';
@@ -10,7 +10,7 @@ const fresh = freshRows(1);
 const query: ListQuery = { operation: 'queries.run', path: {}, query: {} };
 const longRecord = (text: string) => ({ text: text.repeat(100_000) });
 
-/** A main process that stores one record. */
+/** A fake main process that stores one record. */
 class FakeMain {
   json = JSON.stringify(longRecord('a'));
   textId = 1;

@@ -1,4 +1,4 @@
-/** A start reads unfinished jobs only: it costs the same after years of ended ones. */
+/** A start reads only unfinished jobs, so it costs the same after years with many ended ones. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
@@ -9,7 +9,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 
 const ENDED = 300;
 
-/** An upload store with many ended jobs, one paused, and one ended that a process still holds. */
+/** An upload store with many ended jobs, a paused one, and an ended one that a process still holds. */
 function storeOf(folder: DataFolder, clock: VirtualClock) {
   const file = folder.file('uploads.db');
   const store = openUploadStore({ file, clock, logger: silentLogger });
@@ -38,7 +38,7 @@ test('a start reads no ended job, unless an ended process still holds it', async
   const unreadable: unknown[] = [];
   const uploads = bareUploads({
     ...{ folder, store, clock, isProcessAlive: () => false },
-    // No stored job here has a plan: each one that is read is logged.
+    // No stored job has a plan here, so each job that is read is logged.
     error: (_message, about) => unreadable.push(about?.['id']),
   });
   await uploads.recover({ continues: true });

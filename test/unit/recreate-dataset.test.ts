@@ -1,4 +1,4 @@
-/** A new dataset from the items of a comparison: only those that pass its filter, however many. */
+/** A new dataset is made from the items of a comparison that pass its filter, regardless of their number. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { recreateDataset } from '../../electron/engine/recreate-dataset.ts';

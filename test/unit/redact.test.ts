@@ -1,4 +1,4 @@
-/** Private fields of records, also inside of JSON that a record holds as a text. */
+/** Private fields of records are masked, even in JSON that a record contains as text. */
 import { expect, test } from 'vitest';
 import { maskAnswer } from '../../electron/cli/agents/mask-answer.ts';
 import { maskedUrl } from '../../electron/core/masking/masked-url.ts';

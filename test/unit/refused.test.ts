@@ -1,4 +1,7 @@
-/** Lists, records and other parts that failed because of the token are requested again once a token is accepted. */
+/**
+ * Lists, records and other data that could not be read because of the token are requested again when a token is
+ * accepted.
+ */
 import { expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../electron/shared/errors.ts';
 import type { NetworkState as Network } from '../../electron/shared/model.ts';
@@ -11,7 +14,7 @@ import { nothingStored } from '../helpers/freshness.ts';
 const QUERY = { operation: 'models.list', path: {}, query: {} };
 const OWNER = { connectionId: 'c', viewId: 'v' };
 
-/** Answers with this failure, until it is null. */
+/** A fake main process that answers with this failure until its `code` is null. */
 function failing(code: ErrorCode) {
   const main = { code: code as ErrorCode | null, asked: [] as string[] };
   const freshness = nothingStored({ phase: 'idle' });

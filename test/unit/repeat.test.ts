@@ -1,4 +1,4 @@
-/** The run after one that ended, and the runs that follow a reading for offline use. */
+/** When a repeated job starts again after a run, and the runs that follow a reading for offline use. */
 import { expect, test } from 'vitest';
 import { isDueAfterSync, nextRun } from '../../electron/core/jobs/repeat.ts';
 import type { WireError } from '../../electron/shared/errors.ts';
@@ -15,7 +15,7 @@ const error: WireError = { code: 'DISK_FULL', title: '', message: 'No room.', re
 
 test.each([
   ['done', null, 2, false, { failures: 0, startAtMs: NOON + DAY, isPaused: false }],
-  // The error of an earlier try does not count once it is done.
+  // An earlier error does not count once the run is done.
   ['done', error, 2, false, { failures: 0, startAtMs: NOON + DAY, isPaused: false }],
   ['paused', error, 1, false, { failures: 2, startAtMs: NOON + DAY, isPaused: false }],
   ['paused', error, 2, false, { failures: 3, startAtMs: null, isPaused: true }],

@@ -1,4 +1,4 @@
-/** A run with several results of an item: how much its number changes from result to result. */
+/** Runs with several results for an item: how much the score changes from result to result. */
 import { describe, expect, test } from 'vitest';
 import { RunsMatch } from '../../electron/core/items/compare-runs.ts';
 import { type RunColumns, RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';

@@ -1,4 +1,4 @@
-/** The typed form of `--repair COLUMN:VALUE=REPLACEMENT`. */
+/** Parses `--repair COLUMN:VALUE=REPLACEMENT`. */
 import { expect, test } from 'vitest';
 import { replacementOf } from '../../electron/cli/replacement-flag.ts';
 

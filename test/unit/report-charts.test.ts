@@ -1,4 +1,4 @@
-/** Charts of reports as SVG, which show what a table of their values would. */
+/** Charts of reports are SVG, and show what a table of their values would show. */
 import { describe, expect, test } from 'vitest';
 import { chartMarkup } from '../../electron/core/report/chart-markup.ts';
 

@@ -160,7 +160,7 @@ describe('the length of a trace', () => {
 
   test('ends with the last span, by its duration in the unit of the trace', () => {
     expect(lengthOf({ ...starts, '#duration': [1_500, 900] })).toBe('1.9 s');
-    // In microseconds, the child would start after the end of its parent.
+    // If the numbers were microseconds, the child would start after the end of its parent.
     expect(lengthOf({ ...starts, ...parents, '#duration': [1_500_000, 900_000] })).toBe('1.9 s');
   });
 

@@ -1,4 +1,4 @@
-/** Sources of reports: a fact names everything that a stored answer lacks. */
+/** Sources of reports: a fact names everything that is missing in a stored answer. */
 import { expect, test } from 'vitest';
 import type { ReportParts } from '../../electron/engine/report-columns.ts';
 import { boardSource } from '../../electron/engine/report-of-records.ts';
@@ -25,7 +25,7 @@ test('a chart of a board without the values of a metric says so', async () => {
       ],
     },
   };
-  // Safe cast: a board needs the library alone.
+  // Safe cast, as a board needs only the library.
   const parts = { session: { library } } as unknown as ReportParts;
   const charts = [{ title: 'Traffic and drift', about: 'Bank churn', query }];
   const { facts, tables } = await boardSource(parts, { kind: 'board', title: 'Churn', charts });

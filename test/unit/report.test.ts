@@ -1,4 +1,4 @@
-/** Reports as files: figures, masks, seals, and what verification finds. */
+/** Reports as files: figures, masks, seals, and the results of a verification. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { viewerText } from '../../build/report-viewer.ts';
@@ -27,7 +27,7 @@ const key = signingKey(newPrivateKey());
 const ANY = { ownKey: null, wanted: null };
 const results = async (text: string, of: Parameters<typeof verifyReport>[1] = ANY) =>
   Object.fromEntries((await verifyReport(text, of)).checks.map(({ what, result }) => [what, result]));
-/** A changed file with the hash and the signature that belong to it. */
+/** Changes a file, and computes its hash and its signature again. */
 function resealed(text: string): string {
   const parts = partsOf(text);
   if (parts === null) throw new Error('Expected a report.');
@@ -78,7 +78,7 @@ const OTHERS: Readonly<Partial<Record<ReportKind, ReportSource>>> = {
   }),
 };
 
-/** The figures of each, as `label: value`. */
+/** The figures of each kind of report, as `label: value`. */
 const FIGURES: Readonly<Partial<Record<ReportKind, readonly string[]>>> = {
   review: ['Reviewed: 4 spans', 'accepted: 2 spans', 'rejected: 1 span', 'skipped: 1 span'],
   version: ['Items: 3 items'],
@@ -173,7 +173,7 @@ describe('a report', () => {
   });
 
   test('has the script and the style that are known of its version', () => {
-    // After a release, a changed viewer is a new version: raise REPORT_VERSION and add its hashes.
+    // If the viewer changes after a release, it is a new version: raise REPORT_VERSION and add its hashes.
     expect(VIEWER_VERSIONS[REPORT_VERSION]).toEqual(VIEWER_HASHES);
   });
 
@@ -365,7 +365,7 @@ describe('verification', () => {
     });
     for (const part of [`<style>${VIEWER_STYLE}</style>`, `\n<script>${VIEWER_SCRIPT}</script>`])
       expect(await results(resealed(text.replace(part, '')))).toMatchObject({ Page: 'failed' });
-    // The policy must name the script that is inside.
+    // The policy must contain the hash of the script in the file.
     expect(await results(resealed(text.replace(VIEWER_SCRIPT, () => script)))).toMatchObject({
       Page: 'failed',
     });

@@ -1,4 +1,4 @@
-/** A request of the log that cannot be read stays in its place, names its row, and hides no other. */
+/** A logged request that cannot be read keeps its place, names its row, and hides no other request. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { harEntries } from '../../electron/core/text/har.ts';

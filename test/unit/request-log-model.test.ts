@@ -1,4 +1,4 @@
-/** The request log, read page by page while a person scrolls, jumps and copies. */
+/** The request log is read page by page while the user scrolls, jumps and copies. */
 import { expect, test } from 'vitest';
 import type { RequestLogRow } from '../../electron/shared/traffic-model.ts';
 import { readSelection } from '../../renderer/components/grid/row-source.ts';
@@ -8,7 +8,7 @@ import { aRequest } from '../helpers/traffic.ts';
 const ROWS = 1_000;
 const TITLES = { [aRequest().operation]: 'Catalog' };
 
-/** A log whose pages are answered when the test says so. */
+/** A log whose pages arrive when the test tells it to. */
 function heldLog() {
   const waiting: (() => void)[] = [];
   const invoke = async (channel: string, argument: unknown): Promise<unknown> => {

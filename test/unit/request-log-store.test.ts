@@ -27,7 +27,7 @@ function log(bounds?: LogBounds) {
 
 test('rows are newest first, page by page, without repeats or gaps', () => {
   const { store } = log();
-  // Times do not decide: a clock that was set back must not hide rows.
+  // The order does not depend on times, as a clock that was set back must not hide rows.
   for (const [n, atMs] of [10, 20, 20, 20, 5, 40].entries()) store.add(row(n, { atMs }));
   const seen: string[] = [];
   let beforeSeq: number | null = null;
@@ -160,7 +160,7 @@ test('sorted, every row is returned once, page by page, the newest of equals fir
     'r5 r2 r0 r4 r1 r6',
   );
   for (const field of LOG_SORTS) expect(walk({ field, isDescending: true }).split(' ')).toHaveLength(7);
-  // The last row of a page was deleted: nothing is shown twice.
+  // The last row of a page was deleted, and still no row is shown twice.
   const sort = { field: 'networkMs', isDescending: true } as const;
   expect(store.list({ sort, limit: 2, beforeSeq: 999 }).rows).toEqual([]);
 });

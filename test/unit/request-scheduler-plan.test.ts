@@ -1,4 +1,4 @@
-/** The scheduler while the service is down, its plans, and a night of sleep. */
+/** The scheduler while the service is unavailable, its plans, and a night in sleep mode. */
 import { describe, expect, test } from 'vitest';
 import { answered, dateAt, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { START_MS } from '../helpers/virtual-world.ts';
@@ -14,7 +14,7 @@ describe('a service that is down', () => {
     );
     const all = many(2_000, (i) => outcome(submit(`${i}`, { priority: 'prefetch', group: `${i % 5}` })));
     await world.run(downUntilMs);
-    // At full load the hour would have had 60,000 requests.
+    // At full load, 60,000 requests would have been sent in this hour.
     expect(sent.length).toBeLessThan(600);
     await world.run();
     const outcomes = await Promise.all(all);
@@ -67,12 +67,12 @@ describe('plan', () => {
     await world.run(10);
     const now = scheduler.plan([{ lane: lane(), count: 1 }]);
     expect(minutes(now)).toBeGreaterThan(2.9);
-    // Two hours later the queue is empty.
+    // The queue will be empty two hours later.
     const startAtMs = START_MS + 7_200_000;
     const later = scheduler.plan([{ lane: lane(), count: 1 }], startAtMs);
     expect(later.startAtMs).toBeCloseTo(startAtMs, 0);
     expect(later.finishAtMs - later.startAtMs).toBeLessThan(1_000);
-    // A past time means now.
+    // A start time in the past means now.
     expect(scheduler.plan([{ lane: lane(), count: 1 }], 1).startAtMs).toBeCloseTo(now.startAtMs, 0);
   });
 
@@ -93,7 +93,7 @@ describe('plan', () => {
 
 describe('a computer that was restarted overnight', () => {
   test('asks for the service time, and the day is free again when the service says so', async () => {
-    // Ledger time stood still for thirty hours: the wall clock alone is not trusted.
+    // Ledger time did not advance for thirty hours, and the wall clock alone is not trusted.
     const unseenMs = 30 * 3_600_000;
     let isAfter = false;
     const asked: string[] = [];

@@ -1,4 +1,4 @@
-/** The scheduler during rejections and delays: retries, the token, pauses. */
+/** The scheduler during rejections and delays: retries, the token, and pauses. */
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import { answered, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';

@@ -1,4 +1,4 @@
-/** The scheduler as shown to a person: which group waits behind which and why, and what they can change about it. */
+/** The scheduler as shown to the user: the groups of requests that wait, the reasons, and the available actions. */
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import type { Submission } from '../../electron/scheduler/types.ts';

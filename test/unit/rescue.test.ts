@@ -1,5 +1,5 @@
 /**
- * Damaged stores with real damage of each kind: moved away byte for byte, and the readable content is in the new one.
+ * Stores with real damage of each kind: the file is moved away unchanged, and the readable content is in the new store.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -41,7 +41,7 @@ const open = (file: string, store: 'library' | 'uploads'): Database =>
     logger,
   });
 
-/** Two lists, of entities and of spans; returns the path of the closed file. */
+/** Stores a list of entities and a list of spans. Returns the path of the closed file. */
 function library(): string {
   const file = folder.file('library.db');
   const db = open(file, 'library');
@@ -76,7 +76,7 @@ function library(): string {
   return file;
 }
 
-/** A finished and an unfinished upload, with many batches each. */
+/** Stores a finished and an unfinished upload with many batches each. */
 function uploads(): string {
   const file = folder.file('uploads.db');
   const db = open(file, 'uploads');
@@ -106,7 +106,7 @@ function uploads(): string {
   return file;
 }
 
-/** Pages of a table, in the order of the file. */
+/** Returns the pages of a table in the order of the file. */
 function pagesOf(file: string, table: string): number[] {
   const db = new BetterSqlite(file, { readonly: true });
   const pages = db
@@ -125,7 +125,7 @@ function overwrite(file: string, pages: readonly number[], fill: number): void {
 
 const repair = (file: string, store: 'library' | 'uploads') =>
   repairStore({ file, store }, Date.now(), logger);
-/** A file of the damaged store, in the one folder of damaged files. */
+/** Returns a file of the damaged store in the only folder of damaged files. */
 const asideOf = (file: string) => {
   const names = readdirSync(folder.path).filter((name) => name.startsWith('damaged-'));
   expect(names).toEqual([expect.stringMatching(/^damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/)]);
@@ -141,7 +141,7 @@ test.each([
   (_, fill) => {
     const file = library();
     const rows = pagesOf(file, 'list_row');
-    // In the first list, only the rows before the gap are trusted.
+    // Of the first list, only the rows before the gap are trusted.
     const broken = rows.slice(Math.floor(rows.length / 4), Math.floor(rows.length / 4) + 3);
     overwrite(file, broken, fill);
     const damaged = readFileSync(file);
@@ -238,7 +238,7 @@ test.each([
     db.exec("INSERT INTO learned_size VALUES ('model', 10, 1)");
     const left = new Map(['', '-wal', '-shm'].map((end) => [end, readFileSync(`${file}${end}`)]));
     db.close();
-    // Like a process that was killed: SQLite did not write the log into the store.
+    // As if the process was killed before SQLite wrote the log into the store.
     for (const [end, content] of left) writeFileSync(`${file}${end}`, content);
     if (how === 'removed') rmSync(`${file}-wal`);
     else truncateSync(`${file}-wal`, bytes);
@@ -281,7 +281,7 @@ test('a missing log of a store that can be read again is reported, and the store
   const file = folder.file('library.db');
   const db = open(file, 'library');
   const index = readFileSync(`${file}-shm`);
-  // Like a copy by a program that copies one file at a time: without the log.
+  // As if a program copied only this file and not its log.
   db.close();
   writeFileSync(`${file}-shm`, index);
   expect(check(file, 'library')).toMatchObject({
@@ -373,7 +373,7 @@ test('a repair killed at any moment leaves the damaged store or the repaired one
     const db = open(file, 'library');
     expect(db.prepare('SELECT row_count FROM generation WHERE id = 2').pluck().get()).toBe(LIST_ROWS);
     db.close();
-    // A folder of a killed repair may be empty.
+    // The folder of a killed repair may be empty.
     const copies = readdirSync(dir.path)
       .filter((name) => name.startsWith('damaged-'))
       .map((name) => join(dir.path, name, 'library.db'))

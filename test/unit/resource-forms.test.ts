@@ -1,4 +1,4 @@
-/** Forms and records as data: the sent body, rejections, and how a record is shown. */
+/** Forms and records as data: the request body, rejections, and how a record is shown. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -89,7 +89,7 @@ describe('the body of a form', () => {
   it('a time is unchanged after being shown and typed again, to the second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_102_444_800 }), (seconds) => {
-        // An hour repeated by a clock change is written the same twice.
+        // An hour that occurs twice because of a clock change is written in the same way both times.
         expect(Math.abs((readLocal(localInput(seconds * 1_000)) ?? 0) - seconds * 1_000)).toBeLessThanOrEqual(
           3_600_000,
         );
@@ -131,7 +131,7 @@ describe('rejections', () => {
   it('writes are blocked with a reason, reads are not checked', () => {
     expect(writeBlock({ isReadOnly: true }, 'online')).toContain('read-only');
     expect(writeBlock({ isReadOnly: false }, 'switched-off')).toContain('Offline');
-    // Not “changes need it”: a single change is sent to the outbox.
+    // The message is not “changes need it”, as a single change is stored in the outbox.
     expect(writeBlock({ isReadOnly: false }, 'unreachable')).toBe(
       'The service cannot be reached: this needs it. Try again once it answers.',
     );

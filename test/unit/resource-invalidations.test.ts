@@ -1,4 +1,4 @@
-/** The stored data that each change invalidates, derived from the endpoint table. */
+/** The stored data that each change invalidates, which is derived from the table of endpoints. */
 import { expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import { invalidationMark } from '../../electron/library/invalidation.ts';
@@ -21,7 +21,7 @@ const touched = (operation: OperationId, of: ActRequest) =>
 
 test.each<[OperationId, ActRequest, string[]]>([
   ['projects.create', request({}, { name: 'x' }), ['projects.list']],
-  // A new dataset is in the lists; no stored items belong to it.
+  // A new dataset appears in the lists, but has no stored items.
   ['datasets.create', request({}, { name: 'x', application_id: 'a' }), ['datasets.list']],
   ['baselines.create', request({}, { model_id: 'm' }), ['baselines.list', 'models.baselines model_id m']],
   [

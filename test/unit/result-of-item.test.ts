@@ -1,4 +1,4 @@
-/** Rows of a file as results of an experiment. */
+/** Rows of a file are read as results of an experiment. */
 import { expect, test } from 'vitest';
 import { resultOfItem, resultProblem } from '../../electron/core/items/result-of-item.ts';
 import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';

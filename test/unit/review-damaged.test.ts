@@ -1,4 +1,4 @@
-/** A stored decision of a review that cannot be read keeps its place, and the others keep their effect. */
+/** A stored decision of a review that cannot be read keeps its place, and the other decisions remain valid. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { DATASET_MIGRATIONS } from '../../electron/db/migrations/datasets/index.ts';

@@ -1,11 +1,11 @@
-/** A review in the window while other events arrive: every decision is stored once, in order. */
+/** A review in the window while other events arrive: every decision is stored once, in the correct order. */
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ReviewEvent } from '../../electron/shared/review-model.ts';
 import { ReviewState } from '../../renderer/state/review.svelte.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A main process with the events of one review; reading them waits until the test allows it. */
+/** A fake main process with the events of one review. Reading them waits until the test allows it. */
 class FakeMain {
   readonly events: ReviewEvent[] = [];
   allowsReading = Promise.resolve();
@@ -52,7 +52,7 @@ test('a decision that is made while the review is read again is stored after wha
   await state.load();
   state.add(mark(0));
   expect(await state.whenKept()).toBe(true);
-  // The file of a second review is read, and a decision is made before the window has read the review again.
+  // The file of a second review is read, and the user decides again before the window has read the new events.
   main.events.push(secondReview);
   state.add(mark(1));
   await vi.waitFor(() => expect(state.error?.code).toBe('CONFLICT'));

@@ -1,4 +1,4 @@
-/** A review in numbers: the next span, its pace, and the excluded spans. */
+/** A review in numbers: the next span, the speed of the reviewer, and the excluded spans. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectsOf, foldReview } from '../../electron/shared/review-fold.ts';
@@ -32,7 +32,7 @@ test('it continues at the next span without a verdict, wraps around, and ends wh
   fc.assert(
     fc.property(decided, fc.nat(30), (acts, after) => {
       const { marks } = foldReview(eventsOf(acts));
-      // Every second position: others were removed from the basket.
+      // Every second position, as the other spans were removed from the basket.
       const queue = Array.from({ length: 16 }, (_, at) => 2 * at);
       const from = after % 16;
       const open = queue.flatMap((position, at) => (marks.get(position)?.verdict ? [] : [at]));
@@ -103,7 +103,7 @@ test('the end of a review shows the numbers of added and excluded spans', () => 
   expect(addedText(counts, false, 19)).toBe('19 accepted');
   expect(addedText(counts, true, 22)).toBe('19 accepted and 3 skipped');
   expect(addedText({ ...counts, edited: 2 }, false, 21)).toBe('19 accepted and 2 edited');
-  // Four spans were never reviewed.
+  // Four spans have not been reviewed.
   expect(addedText(counts, false, 23)).toBe('23 items');
   expect(leftOutText(counts, false)).toBe('8 rejected and 3 skipped left out of the dataset.');
   expect(leftOutText(counts, true)).toBe('8 rejected left out of the dataset.');

@@ -1,4 +1,4 @@
-/** The review of spans as a fold over its events. */
+/** The state of a review of spans is computed from its events. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -46,7 +46,7 @@ const event = fc.oneof(
   fc.constant<ReviewEvent>(redo),
 );
 
-/** The state as a person sees it. */
+/** The state as the user sees it. */
 const shown = ({ marks, kinds, takesSkipped }: Review) => ({
   takesSkipped,
   marks: [...marks].toSorted(([one], [other]) => one - other),

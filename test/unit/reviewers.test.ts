@@ -1,4 +1,4 @@
-/** The agreement of a review with those of other persons, from the spans that both decided. */
+/** Agreement of a review with the reviews of other people, computed from the spans that both decided. */
 import { expect, test } from 'vitest';
 import { agreementsOf, groupAgreementOf } from '../../electron/core/statistics/reviewers.ts';
 import { foldReview } from '../../electron/shared/review-fold.ts';
@@ -45,7 +45,7 @@ test('three reviewers are compared together on the spans that all of them decide
   const bo = second('Bo', ['accepted', 'rejected', 'rejected', 'rejected', 'rejected', 'accepted']);
   const everywhere = new Set([0, 1, 2, 3, 4, 5]);
   const found = groupAgreementOf({ ...own, seconds: [ana, bo] }, everywhere);
-  // Two unanimous spans and two with two of three: P = (1 + 1 + 1/3 + 1/3) / 4 = 2/3, chance 1/2.
+  // Two spans are unanimous and two have two of three votes: P = (1 + 1 + 1/3 + 1/3) / 4 = 2/3, chance 1/2.
   expect(found).toMatchObject({ reviewers: 3, spans: 4, good: 0.5 });
   expect(found?.kappa?.value).toBeCloseTo(1 / 3, 12);
   expect(found && groupAgreementText(found)).toBe(

@@ -1,4 +1,4 @@
-/** Waits that end with their work leave no timer, and a count that was stopped asks nothing more. */
+/** A wait that ends with its work leaves no timer, and a stopped count sends no more requests. */
 import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import { pause } from '../../electron/core/pause.ts';

@@ -32,7 +32,7 @@ const begin = () => store.lists.begin(store.lists.open('entities', '{}').id, tru
 
 test('a repeated row of any earlier page stays in its place and is updated', () => {
   const id = begin();
-  // Pages of 700: some share a block of positions, some do not.
+  // Pages of 700 rows, of which some share a block of positions.
   for (let offset = 0; offset < 7_000; offset += 700)
     store.lists.append(id, pageOf(offset, namesFrom(offset, 700)), false);
   store.lists.append(id, pageOf(7_000, ['new 1', 'entity 5', 'entity 6999', 'new 2', 'new 2'], '2'), false);
@@ -121,7 +121,7 @@ test('more generations at once than fit in memory: each knows its own rows', () 
 
 test('positions removed by a repair are rebuilt, with rows written since', () => {
   const id = begin();
-  // Two blocks of 700, which are rebuilt as one of 1,000 and one of 400.
+  // Two blocks of 700 rows, which are rebuilt as blocks of 1,000 and of 400.
   for (const offset of [0, 700]) store.lists.append(id, pageOf(offset, namesFrom(offset, 700)), false);
   expect(store.lists.hasIdentity(id, 'entity 3')).toBe(true);
   const db = new BetterSqlite(folder.file('library.db'));

@@ -13,7 +13,7 @@ describe('the policy for bad rows', () => {
     expect(mostBadRows('skip', 1_000)).toBe(Number.POSITIVE_INFINITY);
     expect(mostBadRows('after=10', 1_000)).toBe(10);
     expect(mostBadRows('after=5%', 1_000)).toBe(50);
-    // Never more than the percentage.
+    // The result is rounded down, so it never exceeds the percentage.
     expect(mostBadRows('after=5%', 19)).toBe(0);
     expect(policyText('after=1')).toBe('stops after 1 bad row');
   });

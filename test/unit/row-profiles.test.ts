@@ -1,4 +1,4 @@
-/** Profiles of loaded rows: bars add up, and each bar counts exactly the rows behind it. */
+/** Profiles of loaded rows: the counts of the bars add up, and each bar filters to exactly the rows that it counts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { passes, profileRows } from '../../renderer/lib/row-profiles.ts';

@@ -1,4 +1,4 @@
-/** Stored spans that a dry run reads, and the result that is shown beside a draft. */
+/** The stored spans that a dry run reads, and the result beside the draft of a rule. */
 import { expect, test } from 'vitest';
 import { dryRunRule } from '../../electron/engine/rule-dry-run.ts';
 import type { RuleDraft, RuleDryRun } from '../../electron/shared/rule-dry-run.ts';
@@ -10,7 +10,7 @@ const draft = (changes: Partial<RuleDraft> = {}): RuleDraft => ({
 });
 const record = (id: number) => ({ span_id: `s${id}`, trace_id: 't', name: id === 99 ? 'late' : 'early' });
 
-/** Stored lists of one application, as ids of their spans. */
+/** Stores lists of one application, given as ids of their spans. */
 function stored(...lists: number[][]) {
   const query = (list: number) => ({
     ...{ operation: 'spans.query' as const, path: {}, query: {} },

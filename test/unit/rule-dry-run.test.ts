@@ -1,4 +1,4 @@
-/** The dry run of an evaluator rule: which spans match, which inputs are missing, and how the window states it. */
+/** The dry run of an evaluator rule: the matching spans, the missing inputs, and the texts of the window about them. */
 import { expect, test } from 'vitest';
 import { DryRun, FieldSearch, readRuleFilters, spanKeysOf } from '../../electron/core/spans/rule-dry-run.ts';
 import {
@@ -103,7 +103,7 @@ test.each([
   [{ rules: [] }, []],
   ['llm', ['"llm"']],
   [{ span_type: ['llm'] }, ['{"span_type":["llm"]}']],
-  // A key beside the rules is named, and can change what the rules mean.
+  // An unknown key beside the rules is named, as it can change what the rules mean.
   [{ rules: [], span_type: 'LLM' }, ['{"span_type":"LLM"}']],
   [{ rules: [], time_range: { days: 1 }, not: true }, ['{"time_range":{"days":1}}', '{"not":true}']],
   [
@@ -123,9 +123,9 @@ test.each([
     [JSON.stringify(rule('Span::name', false, 'is_null'))],
   ],
   [{ rules: 'all' }, ['{"rules":"all"}']],
-  // How several rules combine is not said.
+  // It is not stated how several rules are combined.
   [{ rules: [rule('Span::name', 'a'), rule('Span::name', 'b')] }, 'all'],
-  // Part of an alternative cannot be left out.
+  // A part of an alternative cannot be ignored.
   [{ condition: 'OR', rules: [rule('Span::name', 'a'), { kind: 'llm' }] }, 'all'],
   [{ condition: 'NOR', rules: [rule('Span::name', 'a')] }, 'all'],
   [{ condition: 'AND', rules: [rule('Span::colour', 'red')] }, [JSON.stringify(rule('Span::colour', 'red'))]],
@@ -150,11 +150,11 @@ test('reads a column without its scope, and does not apply a field that no span 
     matching: 1,
     ignoredFilters: [JSON.stringify(odd)],
   });
-  // No stored span has this column, so it cannot be judged here.
+  // No stored span has this column, so the rule cannot be checked here.
   expect(of(rule('Span::duration', 5, 'greater'))).toMatchObject({ matching: 3 });
   const either = { condition: 'OR', rules: [odd, rule('name', 'plan')] };
   expect(of(either)).toMatchObject({ matching: 3, ignoredFilters: [JSON.stringify(either)] });
-  // An attribute with its published scope is understood without a span that has it.
+  // An attribute with its published scope is understood even if no span has it.
   expect(of(rule('SpanAttribute::user.colour', 'red'))).toMatchObject({ matching: 0, ignoredFilters: [] });
 });
 

@@ -1,4 +1,4 @@
-/** How results of a rule that takes a sample are worded. */
+/** Texts about the results of a rule that checks only a sample of the spans. */
 import { expect, test } from 'vitest';
 import { sampleNote } from '../../renderer/lib/rule-samples.ts';
 

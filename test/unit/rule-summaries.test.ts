@@ -1,4 +1,4 @@
-/** The latest alerts of all rules: whether they are known, also after a failure. */
+/** Whether the latest alerts of all rules are known, even after a failure. */
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
@@ -28,7 +28,7 @@ interface Answer {
   refresh: unknown;
 }
 
-/** `answer`: of the list of each range in turn; an error if it cannot be opened. */
+/** `answers` are the lists of the ranges in turn. An error means that the list cannot be opened. */
 function opened(...answers: (Answer | AppError)[]) {
   const { client } = numberedClient((channel) => {
     if (channel !== 'library:open-list') return undefined;

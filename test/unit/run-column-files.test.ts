@@ -1,4 +1,6 @@
-/** Files with the columns of large runs: complete ones are read again, and nothing else is taken for them. */
+/**
+ * Files that store the columns of large runs: complete ones are reused, and no other file is mistaken for one of them.
+ */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

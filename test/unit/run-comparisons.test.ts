@@ -1,4 +1,4 @@
-/** Requests to compare runs that name a run which is not among them. */
+/** A comparison of runs is refused if it refers to a run that is not one of the compared runs. */
 import { describe, expect, test } from 'vitest';
 import { createComparisons } from '../../electron/datasets/run-comparisons.ts';
 import { runsQuery } from '../../electron/shared/run-comparison.ts';

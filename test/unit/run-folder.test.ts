@@ -1,4 +1,4 @@
-/** Files of tests on disk: none if they passed, their data folder if they failed. */
+/** Files of tests on disk: a passed test leaves none, and a failed one leaves its data folder. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { DataFolder } from '../helpers/data-folder.ts';
 import { beginTest, endTest, useRunFolder } from '../helpers/run-folder.ts';
 import e2e from '../playwright.config.ts';
 
-/** A folder with one file, as a test leaves it. */
+/** A folder with one file in it, as a test leaves it. */
 function usedFolder(): DataFolder {
   const folder = new DataFolder();
   writeFileSync(folder.file('spandeck.db'), 'stored');

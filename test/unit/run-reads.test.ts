@@ -1,4 +1,4 @@
-/** Reading the runs of a comparison: a score run in progress is read again when it has more scores. */
+/** Reads the runs of a comparison. A score run in progress is read again once it has more scores. */
 import { expect, test } from 'vitest';
 import { openDatasetStore, type StoredScoreRun } from '../../electron/db/build-store.ts';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
@@ -41,7 +41,7 @@ test('the version of a score run changes with each saved score and with its end'
     clock: new VirtualClock(),
     logger: silentLogger,
   });
-  /** The state as a comparison reads it. */
+  /** The state as a comparison reads it at this moment. */
   const stateNow = () => {
     const reads = openRunReads(folder.file('library.db'), folder.file('datasets.db'), 0);
     const state = reads.scoreRunState(RUN);

@@ -1,4 +1,4 @@
-/** Words in the texts of runs: found in texts that were read ahead, and after them in the store. */
+/** Finds words in the texts of runs: first in texts that were read in advance, then in the store. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';

@@ -1,4 +1,4 @@
-/** Tokens, cost and critical path of the traces behind runs: sums, medians, and how much of a run they are about. */
+/** Tokens, cost and critical path of the traces behind runs: sums, medians, and how much of a run they cover. */
 import { expect, test } from 'vitest';
 import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';
 import { medianOf } from '../../electron/core/statistics/median.ts';
@@ -27,11 +27,13 @@ interface StoredList {
 }
 
 const at = (ms: number) => new Date(DAY + ms).toISOString();
-/** A row whose JSON is cut. */
+/** A row whose JSON is truncated. */
 const DAMAGED: Span = {};
 const textOf = (span: Span) => (span === DAMAGED ? '{"trace_id":"t0","span_' : JSON.stringify(span));
 
-/** An agent of 1 s, with two calls of 300 ms and 400 ms below it, each stated by the framework too. */
+/**
+ * A trace with an agent of 1 s and two calls below it of 300 ms and 400 ms, each of which the framework also reports.
+ */
 function trace(traceId: string, tokens: number): Span[] {
   const span = (id: string, parent: string | null, type: string, fromMs: number, ms: number, used = 0) => ({
     ...{ trace_id: traceId, span_id: `${traceId} ${id}`, parent_span_id: parent && `${traceId} ${parent}` },
@@ -55,9 +57,9 @@ function trace(traceId: string, tokens: number): Span[] {
 
 interface Stored {
   stored: StoredComparisons;
-  /** Sources of the runs at these places, by default of all. */
+  /** Sources of the runs with these numbers, by default of all runs. */
   sourcesOf: (at?: readonly number[]) => RunSource[];
-  /** How often stored spans were read. */
+  /** Returns how often stored spans were read. */
   reads: () => number;
 }
 
@@ -195,7 +197,7 @@ test('a trace that several items name counts once, and is not a figure of one of
   expect(figure(usage, 'tokens')).toMatchObject({ sum: 1_200, median: { value: 150, items: 1 } });
 });
 
-/** A trace with a span at its end. */
+/** A trace with one more span that starts late. */
 const LONG: readonly Span[] = [
   ...trace('t0', 100),
   {
@@ -204,7 +206,7 @@ const LONG: readonly Span[] = [
   },
 ];
 
-/** A list of the spans that start in this range, in milliseconds of the day. */
+/** Returns a list of the spans that start in this range, in milliseconds of the day. */
 function between(spans: readonly Span[], fromMs: number, toMs: number): StoredList {
   const [start, end] = [at(fromMs), at(toMs)];
   const within = spans.filter(({ start_time: own }) => String(own) >= start && String(own) < end);
@@ -378,7 +380,7 @@ test('a result names its trace beside its outputs, or in them', () => {
   expect(readResult({ experiment_item: { outputs, trace_id: 'beside' } }).traceId).toBe('beside');
 });
 
-/** Ranks by exact sums of binomial coefficients: of 10 tosses, up to 1 head has 1.1 %, up to 2 have 5.5 %. */
+/** Exact ranks from sums of binomial coefficients: of 10 tosses, up to 1 head has 1.1 %, and up to 2 have 5.5 %. */
 test.each([
   [5, 3, null],
   [6, 3.5, [1, 6]],

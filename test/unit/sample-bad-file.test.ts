@@ -1,4 +1,4 @@
-/** The sample workspace's file with problems has the problems that the window announces. */
+/** The file of the sample workspace has exactly the problems that the window announces. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

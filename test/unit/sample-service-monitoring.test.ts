@@ -1,4 +1,4 @@
-/** Time bins, series, definitions and CSV files of the sample service; a database of an earlier version. */
+/** Time bins, series, definitions and CSV files of the sample service, and a database of an earlier version. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

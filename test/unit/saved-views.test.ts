@@ -141,7 +141,7 @@ describe('saved views', () => {
     expect(views.named('One more', 'spans')).toBeDefined();
   });
 
-  /** Two connections, each with a view of its own; reading the second one takes until `arrive`. */
+  /** Two connections with one view each. The views of the second one arrive when `arrive` is called. */
   async function twoConnections() {
     const view = (id: string) => ({ ...shared.view, id, name: id, isStarred: false, savedAtMs: NOW });
     const stored = new Map<string, Record<string, unknown>>([
@@ -171,7 +171,7 @@ describe('saved views', () => {
   test('are stored with their own connection while another one is being entered', async () => {
     const { view, keep, views, namesOf, arrive } = await twoConnections();
     const entered = keep.load('two');
-    // E.g. a form of the connection that was left, which saves its input when it is closed.
+    // For example, a form of the previous connection saves its input when it is closed.
     const saved = views.put(view('late'));
     arrive();
     await entered;

@@ -1,4 +1,4 @@
-/** Cancels in large numbers and at every moment of a request's life. */
+/** Requests are cancelled in large numbers and at every moment of their life. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { AppError } from '../../electron/shared/errors.ts';
@@ -207,7 +207,7 @@ describe('between the permit and the send, by a request sent earlier in the same
       abort.abort();
       return answered(200);
     };
-    // Sent just before the probe, to another service.
+    // This request was sent to another service just before the probe.
     const elsewhere = { ...lane(), origin: 'http://elsewhere' };
     void outcome(submit('first', { ...upload, lane: elsewhere, attempt: cancelling }));
     const probe = outcome(submit('probe', { ...upload, signal: abort.signal }));

@@ -1,4 +1,4 @@
-/** Wrong clocks: on this computer, at the service, or both. */
+/** The clock of this computer, of the service, or of both is wrong. */
 import { describe, expect, test } from 'vitest';
 import { answered, dateAt, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { type Burst, CALM, type Schedule } from '../helpers/scheduler-schedule.ts';
@@ -64,7 +64,8 @@ describe('the clock of the service', () => {
     ['was set ahead by two hours', 2 * HOUR_MS],
     ['is the same', 0],
   ])('the reset of an answer is measured by its own Date if the clock of the service %s', async (_, byMs) => {
-    // Like two machines behind one address: by the clock of the other machine "nothing left" ended after a second.
+    // Two machines behind one address may answer. By the clock of the other one, the reset would have come after a
+    // second.
     let aheadMs = 0;
     const resetAt = () => String(Math.ceil((START_MS + rig.world.trueMs + aheadMs) / 1_000) + 300);
     const rig = schedulerRig(({ name }) => {
@@ -111,7 +112,7 @@ describe('the clock of the service', () => {
   });
 
   test('a reset that frees nothing is tried once, not repeatedly', async () => {
-    // Found by breaking the record of tries: a reset announced in the past was new with each answer.
+    // Found by a deliberate fault in the record of tries: with each answer, a reset in the past counted as a new one.
     const reset = String(Math.ceil((START_MS + HOUR_MS) / 1_000));
     let counted = 0;
     const rig = schedulerRig(() => {
@@ -135,7 +136,7 @@ describe('the clock of the service', () => {
         policy: 'whole',
         retryAfter: 'seconds',
       },
-      // Its midnight is an hour away.
+      // The service starts a new day in an hour.
       ...{ clockMs: START_MS + 14 * HOUR_MS, penaltyMs: 0, resetIsFullLength: false },
     });
     const { world, submit } = schedulerRig();
@@ -151,7 +152,7 @@ describe('the clock of the service', () => {
       submit('one', one).catch(() => undefined);
     };
     for (let index = 0; index < 10; index++) remove(0, 50);
-    // In flight at midnight, and counted after the next request, whose answer arrives before.
+    // This request is in flight at midnight. It is counted after the next request, but its answer arrives first.
     world.at(HOUR_MS - 1_000, () => remove(6_000, 100));
     world.at(HOUR_MS + 3_000, () => remove(0, 4_000));
     await world.run(HOUR_MS + 8_000);
@@ -184,7 +185,7 @@ describe('the clock of the service', () => {
         bursts: [deletions(0, 30), deletions(23 * HOUR_MS + 60_000, 15)],
       });
       expect(outcome).toMatchObject({ violations: 0, settled: 45 });
-      // By the clock of this computer alone it would take another 23 hours.
+      // Measured only by the clock of this computer, it would take 23 more hours.
       expect(outcome.endMs).toBeLessThan(26 * HOUR_MS);
       expect(outcome.reached).toContain('asked for the time');
     },

@@ -1,4 +1,4 @@
-/** Real processes, killed with SIGKILL one after another: their sent requests stay counted. */
+/** Real processes are killed with SIGKILL one after another, and their requests are still counted. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ interface Line {
   left: number;
 }
 
-/** Runs one process until its output satisfies `isEnough`, then kills it. */
+/** Runs a process until its output satisfies `isEnough`, and then kills it. */
 async function life(
   options: BudgetProcessOptions,
   isEnough: (lines: readonly Line[]) => boolean,
@@ -61,11 +61,11 @@ test('event deletions: five processes, each killed at another moment, never more
   ];
   let sent = 0;
   for (const moment of moments) sent += sentOf(await life(options, moment));
-  // The last process sends the rest of the day's limit.
+  // The last process sends the requests that are left for the day.
   const last = await life({ ...options, count: 40 }, (lines) => statusOf(lines)?.left === 0);
   const status = statusOf(last);
   sent += sentOf(last);
-  // A permit may be recorded whose request was not sent; never the reverse.
+  // A recorded permit may be unused, but each request has a permit.
   expect(status).toMatchObject({ used: 30, left: 0 });
   expect(sent).toBeLessThanOrEqual(30);
   expect(sent).toBeGreaterThanOrEqual(6);

@@ -1,4 +1,4 @@
-/** The work of another process, and its effect on a waiting lane. */
+/** How the requests of another process affect a waiting lane. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { forgotten, initialState, merged, moveBack } from '../../electron/core/limits/learned-state.ts';
 import { closeComputers, processesRig, STORES } from '../helpers/processes-rig.ts';
@@ -31,7 +31,7 @@ describe.each(STORES)('requests of another process in flight (%s)', (store) => {
     await world.run(2_000);
     const { inFlight, inFlightOfOthers } = scheduler(1).status()[0] ?? {};
     expect(inFlight).toBe(1);
-    // At least: the file may count permits that are in stock, too.
+    // There may be more, as the file may also count permits in stock.
     expect(inFlightOfOthers).toBeGreaterThanOrEqual(3);
   });
 
@@ -84,7 +84,7 @@ describe.each(STORES)('limits that another process deletes (%s)', (store) => {
     send(0, 'first', () => answered(200, ONE_A_MINUTE));
     await world.run(1_000);
     send(0, 'waiting', () => answered(200));
-    // Its answer is the next event in this process.
+    // The answer to this request is the next event in this process.
     if (by === 'answer') send(0, 'other', undefined, { operation: 'GET /v3/other', latencyMs: 1_150 });
     await world.run(2_000);
     scheduler(1).forget(lane());

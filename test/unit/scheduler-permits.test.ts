@@ -1,4 +1,4 @@
-/** Requests that use capacity of the limits, and for how long. */
+/** Requests that count against a limit, and for how long they count. */
 import { describe, expect, test } from 'vitest';
 import { answered, failed, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { VirtualWorld } from '../helpers/virtual-world.ts';
@@ -54,7 +54,7 @@ describe('an answer', () => {
     await world.run(100);
     submit('next');
     await world.run();
-    // Otherwise the use by others would count until the end of its minute.
+    // The use by others must not count until the end of its minute.
     expect(sent.map(({ name, atMs }) => [name, atMs])).toEqual([
       ['told', 0],
       ['next', 20_000],

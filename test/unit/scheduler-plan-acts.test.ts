@@ -1,4 +1,4 @@
-/** Predicted and real end of jobs that are limited by something other than a window: see scheduler-plan-finish. */
+/** Predicted and actual end of jobs that are not limited by a window. For the others see scheduler-plan-finish. */
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
@@ -11,14 +11,14 @@ import { START_MS } from '../helpers/virtual-world.ts';
 
 interface Act {
   lanes: Lane[];
-  /** Requests per lane. */
+  /** Number of requests per lane. */
   count: number;
   latencyMs: number;
-  /** Maximum number of requests of the job in flight. */
+  /** Maximum number of requests that the job has in flight. */
   atOnce?: number;
   /** Number of requests answered before the plan is made. */
   warm?: number;
-  /** How the first request after these is answered. */
+  /** The answer to the first request after the warm ones. */
   first?: (dateMs: string) => Attempt<string>;
 }
 
@@ -27,7 +27,7 @@ const CALM = { policy: 'whole', retryAfter: 'seconds', penaltyMs: 0, resetIsFull
 const reads = (...paths: string[]) => paths.map((path) => lane('metadata-read', `GET /v3/${path}`));
 const PUBLISH = [lane('unlisted', 'POST /v3/events')];
 
-/** Predicted minus real duration as a share of the real one, and the real duration. */
+/** Returns predicted minus actual duration as a share of the actual one, and the actual duration. */
 async function deviation({ lanes, count, latencyMs, atOnce, warm = 12, first }: Act) {
   const { world, scheduler, submit } = schedulerRig(undefined, { latencyMs, settings: { maxInFlight } });
   const models = lanes.map(({ category }) => {

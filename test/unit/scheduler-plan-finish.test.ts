@@ -1,4 +1,4 @@
-/** Predicted and real end of bulk jobs of ten minutes and more, during other work. */
+/** Predicted and actual end of bulk jobs that take ten minutes or more, during other work. */
 import { describe, expect, test } from 'vitest';
 import { LIMIT_CATEGORIES, type LimitCategory } from '../../electron/core/limits/limits.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
@@ -12,17 +12,17 @@ interface Act {
   count: number;
   latencyMs?: number;
   counting?: Counting;
-  /** Service clock minus true time. */
+  /** Service clock minus true time, in ms. */
   clockMs?: number;
-  /** Views requested meanwhile, in the same lane, at regular intervals. */
+  /** Interval in ms at which views send requests in the same lane. */
   viewEveryMs?: number;
-  /** Requests of other programs with the same token, at once. */
+  /** Requests that other programs send at once with the same token. */
   foreign?: { atMs: number; count: number };
   /** Number of requests waiting when the plan is made. */
   queuedBefore?: number;
 }
 
-/** Deviation of the predicted duration from the real one, as a share of the real one. */
+/** Returns predicted minus actual duration as a share of the actual one, and the actual duration. */
 async function deviation(act: Act): Promise<{ share: number; tookMs: number }> {
   const { category, count, latencyMs = 130, clockMs = 0 } = act;
   const model = new ServiceModel({

@@ -1,5 +1,6 @@
 /**
- * Several processes on one budget: limits learned and requests sent by one are neither misread nor lost by the others.
+ * Several processes with one budget: no process misreads or loses the limits that others learned or the requests that
+ * they sent.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
@@ -20,7 +21,7 @@ const VIEWED = {
   isShared: false,
   abortAfterMs: null,
 } as const satisfies Partial<Burst>;
-/** A daily limit. */
+/** The service has a daily limit. */
 const OF_A_DAY = { ...CALM, category: 'event-deletion', counting: 'fixed' } as const;
 afterEach(closeComputers);
 
@@ -91,7 +92,7 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
     await world.run(50_000);
     for (const atMs of askedAtMs) {
       const went = sent.find(({ name }) => name === `view ${atMs}`);
-      // The window of a second becomes free once in between.
+      // Within this time, the window of one second becomes free once.
       expect((went?.atMs ?? Number.POSITIVE_INFINITY) - atMs).toBeLessThan(1_200);
     }
   });
@@ -109,7 +110,7 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
       ...CALM,
       store,
       category: 'event-deletion',
-      // Without Remaining only our own count keeps the limit.
+      // Without the Remaining header, only our own count prevents exceeding the limit.
       remaining: 'absent',
       minLatencyMs: 40,
       bursts: [
@@ -125,7 +126,8 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
   });
 
   test('a reset that one process moved because of the sleep is not moved again by the process that reads it', async () => {
-    // Found by the property test of schedules: the state was adopted moved, and moved again; the reset was tried twice.
+    // Found by the property test of schedules: the state had already been moved when it was read, and was moved again,
+    // so the reset was tried twice.
     const outcome = await simulate({
       ...OF_A_DAY,
       store,
@@ -140,7 +142,7 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
   });
 
   test('the announced reset of a day is moved once by a sleep, however many processes know it', async () => {
-    // Found by schedules of the property test: moved twice, it was tried two minutes early.
+    // Found by the property test of schedules: the reset was moved twice, and so was tried two minutes early.
     const outcome = await simulate({
       ...OF_A_DAY,
       store,
@@ -156,7 +158,8 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
   });
 
   test('a sleep moves learned limits of lanes that the noticing process never used', async () => {
-    // Found by schedules of the property test: the reset stayed two minutes late, and one more was sent when it came.
+    // Found by the property test of schedules: the reset remained two minutes late, and one request too many was sent
+    // when it came.
     const outcome = await simulate({
       ...OF_A_DAY,
       store,
@@ -173,8 +176,8 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
   });
 
   test('a reset announced after a sleep is not moved by it, even by a process that missed the sleep', async () => {
-    // Found by 10,000 schedules of the property test: a process that knew of the sleep mistook the limits learned by
-    // another in the morning for its own of the evening before; the reset was tried two minutes early.
+    // Found by 10,000 schedules of the property test: a process that noticed the sleep mistook the limits that another
+    // process learned in the morning for its own from the evening before, so the reset was tried two minutes early.
     const outcome = await simulate({
       ...OF_A_DAY,
       store,
@@ -193,7 +196,8 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
   });
 
   test('an answer that reveals a night is not mistaken for one from before it', async () => {
-    // Found by schedules of the property test: it arrived at the very moment of the last answer before the restart.
+    // Found by the property test of schedules: the answer arrived at exactly the time of the last answer before the
+    // restart.
     const outcome = await simulate({
       ...OF_A_DAY,
       store,

@@ -1,4 +1,4 @@
-/** Retries of many requests together: a service in trouble receives few of them. */
+/** Many requests are retried together, but a service with problems receives only a few of them. */
 import { describe, expect, test } from 'vitest';
 import { answered, failed, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 

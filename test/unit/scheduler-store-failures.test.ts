@@ -1,11 +1,11 @@
-/** A budget file that is not writable for a while: nothing waits forever, nothing is sent without a permit. */
+/** While the budget file cannot be written, no request waits forever and none is sent without a permit. */
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { answered, dateAt, lane, overridden, schedulerRig } from '../helpers/scheduler-rig.ts';
 
 const failure = () => new AppError('STORE_FAILED', 'Expected a commit, got none in a test.');
 
-/** A rig whose ledger fails as often as `failing` says, after it did its work, like a commit on a full disk. */
+/** A rig whose ledger throws after it did its work, like a commit on a full disk, as often as `failing` states. */
 function failingRig(respond?: Parameters<typeof schedulerRig>[0]) {
   const failing = { transact: 0, flush: 0, shiftBack: 0 };
   const rig = schedulerRig(respond, {
@@ -17,7 +17,7 @@ function failingRig(respond?: Parameters<typeof schedulerRig>[0]) {
             if (failing.transact-- > 0) throw failure();
             return done;
           }),
-        // Every permit has its own transaction, as if several processes shared the file.
+        // Every permit has a separate transaction, as if several processes shared the file.
         take: () => null,
         flush: () => {
           if (failing.flush-- > 0) throw failure();

@@ -1,4 +1,4 @@
-/** A rejected token: one prompt, whenever its rejections arrive. */
+/** A rejected token causes only one prompt, whenever its rejections arrive. */
 import { expect, test } from 'vitest';
 import { answered, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
 
@@ -10,7 +10,7 @@ test('rejections of requests sent before a token was accepted cause no new promp
   });
   const { world, submit, outcome, scheduler } = rig;
   const refusedLate = () => {
-    // Rejected with the old token, however late the answer arrives.
+    // Requests with the old token are rejected, however late their answers arrive.
     const attempt = () =>
       new Promise<ReturnType<typeof answered>>((resolve) => world.after(5_000, () => resolve(answered(401))));
     return outcome(submit('slow', { priority: 'upload', attempt }));
@@ -26,7 +26,7 @@ test('rejections of requests sent before a token was accepted cause no new promp
   await world.run(10_000);
   expect(await Promise.all(slow)).toEqual(['status 401', 'status 401']);
   expect(asked).toEqual([60]);
-  // The token is rejected once more: one more prompt, however many requests fail.
+  // The token is rejected again: there is one more prompt, however many requests fail.
   isAccepted = false;
   for (let index = 0; index < 20; index++) void outcome(submit(`${index}`, { priority: 'upload' }));
   await world.run(20_000);

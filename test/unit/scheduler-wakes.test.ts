@@ -1,4 +1,4 @@
-/** Events that release a waiting request earlier than expected, and cleanup when nothing waits. */
+/** Events that release a waiting request earlier than expected, and the cleanup when nothing waits any more. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
@@ -46,7 +46,7 @@ describe('a waiting request is sent earlier', () => {
 
   test('if an ordinary answer states a higher Remaining than the previous one', async () => {
     const { world, submit, names } = schedulerRig();
-    // About an hour, which is not a window known here.
+    // The reset is in about an hour, but no window of that length is known here.
     const left = (remaining: string, latencyMs: number) => () =>
       new Promise<ReturnType<typeof answered>>((resolve) =>
         world.after(latencyMs, () => resolve(answered(200, { remaining, reset: '3000' }))),
@@ -92,7 +92,7 @@ describe('a waiting request is sent earlier', () => {
 test('a cancelled change that continues for a while: an earlier read does not answer a later request', async () => {
   const { world, submit, outcome, names } = schedulerRig(undefined, { latencyMs: 500 });
   const abort = new AbortController();
-  // Its attempt ignores the cancel.
+  // The attempt ignores that it is cancelled.
   const slow = () =>
     new Promise<ReturnType<typeof answered>>((resolve) => world.after(400, () => resolve(answered(200))));
   const change = outcome(submit('change', { isRepeatSafe: false, signal: abort.signal, attempt: slow }));

@@ -1,4 +1,7 @@
-/** Simulated lists whose rows stay as they are, and two kinds of rows in turn: no change of the schema is reported. */
+/**
+ * No change of the schema is reported for simulated lists whose rows do not change, or whose rows are of two
+ * alternating kinds.
+ */
 import { describe, expect, test } from 'vitest';
 import { seededNumbers } from '../../electron/core/seeded.ts';
 import { ShapeCount } from '../../electron/core/snapshots/schema-shapes.ts';
@@ -7,7 +10,7 @@ import { groupName, type SchemaChange, schemaChangeText } from '../../electron/s
 
 type Row = Readonly<Record<string, string>>;
 
-/** The changes that readings of these rows of one span type report; each row is a trace of its own. */
+/** Returns the changes that are reported when these rows of one span type are read. Each row is a separate trace. */
 function found(
   readings: readonly (readonly Row[])[],
   nameOf: (row: Row) => string = () => '',

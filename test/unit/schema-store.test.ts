@@ -1,4 +1,4 @@
-/** The stored schema of a list: its size, the changes that can be accepted, and the rows that were compared. */
+/** The stored schema of a list: its size, the changes that can be accepted, and the compared rows. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { ShapeCount } from '../../electron/core/snapshots/schema-shapes.ts';
@@ -15,7 +15,7 @@ function stored() {
   for (const { sql } of SNAPSHOT_MIGRATIONS) db.exec(sql);
   const store = createSchemaStore(db);
   let atMs = 0;
-  /** Rows of one trace each; returns the number of changes that are new or over. */
+  /** Counts rows of one trace each. Returns the number of changes that began or ended. */
   const take = (
     rows: number,
     fields: (at: number) => Record<string, string>,
@@ -39,7 +39,7 @@ test('keys that hold ids, of any number and length, keep the state below 200 KB 
   const { take, size, open } = stored();
   for (let day = 0; day < 6; day += 1) {
     take(1_000, (at) => ({ [`id ${day} ${at}`]: 'string', question: 'string' }));
-    // Ids of too few traces to be compared.
+    // Fields with ids in too few traces to be compared.
     take(5, () => ({ ...wide(800, 'number')(), question: 'string' }));
     take(30, (at) => ({ question: 'string', [`${'long '.repeat(500)}${at}`]: 'string' }), {
       group: `type ${day} ${'x'.repeat(500)}`,
@@ -67,7 +67,7 @@ test('every open change is listed and can be accepted, however many fields chang
     take(30, wide(600, 'string'));
     if (open().length === 0) break;
   }
-  // Fields that found no room at first were found by later readings.
+  // Later readings found the fields for which there was no room at first.
   expect(seen.size).toBe(600);
   expect(take(30, wide(600, 'string'))).toBe(0);
 });
@@ -98,7 +98,7 @@ test('a change that has ended is reported like a current one', () => {
   expect(open()).toEqual([]);
 });
 
-/** Reads the rows that are new at this time, and compares them. */
+/** Reads and compares the rows that are new at this time. */
 function reading(
   store: ReturnType<typeof createSchemaStore>,
   rows: readonly object[],
@@ -187,14 +187,14 @@ test('spans that arrive hours or days after newer ones are compared once, and th
     }));
   const first = [...spans(0, 40, 1, NOW_MS), ...spans(100, 40, 1, NOW_MS + DAY_MS / 2)];
   expect(reading(store, first, NOW_MS + DAY_MS)).toEqual([]);
-  // Between the two in time, but sent by a queue six hours later.
+  // These spans started between the two groups, but a queue sent them six hours later.
   const late = spans(200, 40, 'high', NOW_MS + DAY_MS / 4);
   expect(reading(store, [...first, ...late], NOW_MS + DAY_MS)).toEqual(['span_attributes.score']);
   const [change] = store.changes();
   expect(change?.after.rows).toBe(40);
   expect(reading(store, [...first, ...late], NOW_MS + 2 * DAY_MS)).toEqual(['span_attributes.score']);
   expect(store.changes()[0]?.after.rows).toBe(40);
-  // Before everything that was read.
+  // These spans started before all spans that were read.
   const lost = spans(300, 40, 'low', NOW_MS - DAY_MS);
   reading(store, [...first, ...late, ...lost], NOW_MS + 2 * DAY_MS);
   expect(store.changes()[0]?.after.rows).toBe(40);

@@ -1,4 +1,4 @@
-/** The fields of a check in the form: the check they describe, or what is missing. */
+/** The form fields of a check describe the check, or name the part that is missing. */
 import { expect, test } from 'vitest';
 import { NO_RULES, readCheckFields, readRules } from '../../renderer/lib/score-check-fields.ts';
 

@@ -1,4 +1,4 @@
-/** Checks of items without a model: which texts pass, and the reason of each that does not. */
+/** Checks of items without a model: the texts that pass, and the reason of each text that does not. */
 import { describe, expect, test } from 'vitest';
 import { createCheck } from '../../electron/core/items/score-check.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';

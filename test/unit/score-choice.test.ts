@@ -1,4 +1,7 @@
-/** Runs, score and items of the Scores view for the parameters of its tab, also after runs were removed or lack the score. */
+/**
+ * The parameters of its tab determine the runs, the score and the items of the Scores view, even if runs were removed
+ * or lack the score.
+ */
 import { describe, expect, test } from 'vitest';
 import { NO_FILTER, type RunFilter } from '../../electron/shared/run-comparison.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';

@@ -1,4 +1,4 @@
-/** The export of one score run holds what its list shows, or is not offered. */
+/** The export of a score run contains what its list shows, or is not offered. */
 import { expect, test } from 'vitest';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { scoresSubject } from '../../renderer/lib/export-tables.ts';

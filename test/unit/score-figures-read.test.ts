@@ -1,4 +1,6 @@
-/** Figures of score runs in the list of runs: read once per count, one run at a time, and again after a failure. */
+/**
+ * Figures of score runs in the list of runs are read once for each count, one run at a time, and again after a failure.
+ */
 import { beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
@@ -46,7 +48,7 @@ test('a run has no figures while it scores, and those of all its items at its en
   share = 0.6;
   await scores.readFigures([runOf('a', 'done', 990)]);
   expect(shareOf(runOf('a', 'done', 990))).toBe(0.6);
-  // Its failed items are scored again.
+  // The failed items of the run are scored again.
   expect(shareOf(runOf('a', 'running', 990))).toBeUndefined();
   share = 0.7;
   await scores.readFigures([runOf('a', 'done', 1_000)]);

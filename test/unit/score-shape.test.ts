@@ -1,4 +1,6 @@
-/** A score of one run or of two: changes, bars, labels, failure kinds, and the items behind each number. */
+/**
+ * Statistics of the scores of one or two runs: changes, bars, labels, failure kinds, and the items behind each number.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RunsMatch } from '../../electron/core/items/compare-runs.ts';
@@ -26,7 +28,7 @@ function columns(scores: readonly (readonly [itemId: string, score: Score | null
   return builder.finish();
 }
 
-/** Without `before`, the later run alone. Items that start with k have a failure kind. */
+/** Without `before`, only the later run has scores. Items whose id starts with k have a failure kind. */
 function compared(
   pairs: readonly Pair[],
   {
@@ -191,7 +193,7 @@ test('equal scores are one bar', () => {
   expect(shape.bins).toEqual([{ from: 0.5, to: 0.5, before: 1, after: 1 }]);
 });
 
-/** Numbers that are equal, next to each other, or at the ends of what a number can hold, and others. */
+/** Random numbers, including equal ones, adjacent ones, and those at the limits of a double. */
 const anyNumber = fc.oneof(
   fc.constantFrom(0, 0.3, 0.1 + 0.2, 1, 1e308, -1e308, Number.MAX_VALUE, -Number.MAX_VALUE, 5e-324, 1 / 0),
   fc.nat({ max: 100 }).map((cents) => cents / 100),
@@ -225,7 +227,7 @@ test.each([false, true])(
         expect(new Set(bins.map(({ from }) => from)).size).toBe(bins.length);
         for (const { from, to } of bins) expect([from, to].every(Number.isFinite)).toBe(true);
       }),
-      // Numbers next to each other: half of their distance is lost when it is added to one of them.
+      // Adjacent doubles: half of their distance is lost when it is added to one of them.
       {
         examples: [
           [[[number(0.3), number(0.1 + 0.2)]]],
@@ -276,7 +278,7 @@ test('a share is named after a label only if every value of 1 has that label', (
   expect(labelOf(number(1, 'yes'), number(1, 'yes'), number(0, 'no'))).toBe('yes');
   expect(labelOf(number(1, 'good'), number(1, 'excellent'), number(0, 'bad'))).toBeNull();
   expect(labelOf(number(1, 'yes'), number(1, null))).toBeNull();
-  // An item that only the later run scored is not counted.
+  // An item with a score only in the later run is not counted.
   const pairs = [
     { itemId: 'a', before: number(0, 'no'), after: number(1, 'yes') },
     { itemId: 'b', before: null, after: number(1, 'other') },
@@ -320,7 +322,7 @@ describe('the figures', () => {
   test('count the items of one trace together: the interval is wider, and more items are needed', () => {
     const pairs = tables(29, 60, 500);
     const alone = figuresOf(pairs);
-    // Ten items that changed alike are in one trace.
+    // Ten items that changed in the same way belong to one trace.
     const clusterOf = (itemId: string) => `trace ${Math.floor(Number(itemId.slice(1)) / 10)}`;
     const found = figuresOf(pairs, { clusterOf });
     expect(alone?.clusters).toBeNull();
@@ -328,7 +330,7 @@ describe('the figures', () => {
     expect(found?.difference?.more).toBeGreaterThan(100);
     expect(found?.difference?.probability).toBeGreaterThan(alone?.difference?.probability ?? 1);
     expect(found?.after.interval?.[0]).toBeLessThan(alone?.after.interval?.[0] ?? 0);
-    // An item without a trace is a group by itself.
+    // An item without a trace forms its own group.
     const one = figuresOf(pairs, { clusterOf: (id) => (id < 'i3' ? 'one' : null) });
     expect(one?.clusters).toBeGreaterThan(100);
     const later = pairs.map(({ itemId, after }) => ({ itemId, after }));
@@ -393,7 +395,7 @@ describe('the figures', () => {
     expect(better?.figures?.difference?.verdict).toBe('better');
     expect(better?.adjusted).toBeCloseTo(2 * (better?.figures?.difference?.probability ?? 0), 9);
     expect(noise?.figures?.difference?.verdict).toBe('unsure');
-    // The numbers do not differ.
+    // The numbers are all equal.
     expect(far).toMatchObject({ adjusted: null, figures: { difference: null } });
   });
 });

@@ -1,4 +1,4 @@
-/** Intervals of scores, alone and in pairs. Expected values are of published tables and of R. */
+/** Intervals of scores, alone and in pairs. The expected values come from published tables and from R. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { studentQuantile } from '../../electron/core/statistics/distributions.ts';
@@ -26,7 +26,7 @@ test('no items have no interval', () => {
 describe('paired shares', () => {
   test.each([
     [{ both: 405, onlyAfter: 49, onlyBefore: 29, neither: 158 }, [0.004, 0.058]],
-    // Newcombe 1998, table II, example with 36, 12, 2 and 0 of 50 items.
+    // The example of Newcombe 1998, table II, with 36, 12, 2 and 0 of 50 items.
     [{ both: 36, onlyAfter: 12, onlyBefore: 2, neither: 0 }, [0.0569, 0.3404]],
   ])('have the published interval: %o', (pairs, expected) => {
     expect(rounded(pairedShares(pairs), expected[0] === 0.004 ? 3 : 4)).toEqual(expected);

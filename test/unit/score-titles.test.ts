@@ -1,4 +1,4 @@
-/** Score runs that were stored under the name of their evaluator are listed under their own. */
+/** Score runs that were stored with the name of their evaluator are listed with their own name. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { scoreTitles } from '../../electron/db/migrations/datasets/1090-score-titles.ts';

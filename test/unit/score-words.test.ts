@@ -1,4 +1,4 @@
-/** How the score views show evaluators, items and results, and how builds are described. */
+/** Texts of the score views about evaluators, items and results, and descriptions of builds. */
 import { describe, expect, test } from 'vitest';
 import {
   agreementText,
@@ -335,7 +335,7 @@ describe('the figures of scores in words', () => {
     expect(agreementText({ ...agreement, kappa: null })).toContain('all have one label');
   });
 
-  /** A pair of numbers and the interval of their difference. */
+  /** Returns the text about two numbers and the interval of their difference. */
   const better = (kind: 'mean' | 'share', before: number, after: number, reach: number): ScoreFigures => ({
     ...{ kind, label: null },
     before: { value: before, items: 5_000, interval: null },
@@ -401,7 +401,7 @@ describe('the figures of scores in words', () => {
     expect(alone(0)).toEqual(['0 %', '0 to 0 %']);
     expect(alone(0.99999)).toEqual(['99.999 %', '99.999 to 99.999 %']);
     expect(alone(0.000001)).toEqual(['0.0001 %', '0.0001 to 0.0001 %']);
-    // The low end of the interval of a share of none, computed with rounding.
+    // The lower end of the interval of an empty share, with a rounding error.
     expect(alone(1e-18)).toEqual(['0 %', '0 to 0 %']);
   });
 

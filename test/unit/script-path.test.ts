@@ -1,4 +1,4 @@
-/** A thread or process is started from an existing file, in the source and in the build. */
+/** Threads and processes are started from existing files, in the source and in the build. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Records of every kind as documents of the search: title, texts, time, and the record that a hit opens. */
+/** Converts records of every kind to documents of the search: title, texts, time, and the record that a hit opens. */
 import { expect, test } from 'vitest';
 import {
   documentOf,

@@ -1,4 +1,4 @@
-/** How much of a kind is stored, and thus searched, if several lists hold the same records. */
+/** How much of a kind is stored, and can therefore be searched, if several lists contain the same records. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { openSearchIndex, type SearchIndex } from '../../electron/db/search-index.ts';
@@ -26,7 +26,7 @@ afterEach(() => {
 
 const PAGE = 5_000;
 
-/** Stores a list of spans with these ids; `type`: its filter. */
+/** Stores a list of spans with these ids, filtered by `type`. */
 function putSpans(type: string, ids: readonly string[], isComplete = true): void {
   const query: ListQuery = { operation: 'spans.query', path: {}, query: {}, body: { filter: { type } } };
   const { id } = store.lists.begin(store.lists.open(type, JSON.stringify(query)).id, true);

@@ -1,4 +1,4 @@
-/** Steps of the search index that are committed together: what another process sees, and what a failure undoes. */
+/** Steps of the search index that are committed together: what other processes see, and what a failure undoes. */
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
@@ -9,7 +9,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 const ROWS = 300;
-/** About thirty rows. */
+/** Characters of about thirty rows. */
 const STEP_CHARS = 3_000;
 const QUERY = { operation: 'catalog.list', path: { application_id: 'a' }, query: {} };
 const clock = new VirtualClock();
@@ -42,7 +42,7 @@ const found = () => {
   const { groups } = index.find({ typed: 'refund', ...filters, offset: 0, limit: 3 }, 60_000);
   return groups.flatMap(({ count, hits }) => (hits.length > 0 ? [count] : []));
 };
-/** Rows and words, as another process reads them. */
+/** Returns the rows and words that another process reads. */
 function seen(): unknown {
   const db = new BetterSqlite(folder.file('search.db'), { readonly: true });
   const counts = db
@@ -51,7 +51,7 @@ function seen(): unknown {
   db.close();
   return counts;
 }
-/** Whether another process can begin to write the index at once. */
+/** Whether another process can start to write the index at once. */
 function isFree(): boolean {
   const db = new BetterSqlite(folder.file('search.db'), { timeout: 0 });
   try {

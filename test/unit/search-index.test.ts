@@ -30,7 +30,7 @@ class OpenIndex implements Disposable {
   }
 }
 
-/** Another program that writes the index until `end`. */
+/** Another program that writes to the index until `end` is called. */
 class OtherWriter implements Disposable {
   readonly #db: BetterSqlite.Database;
 
@@ -112,7 +112,7 @@ test('writes the log of the library into its file, which main leaves to it', () 
   const bytes = () => statSync(folder.file('library.db')).size;
   const before = bytes();
   const text = 'x'.repeat(2_000);
-  // More than the limit at which SQLite would shrink the log itself: main would wait for the disk.
+  // More rows than the limit at which SQLite would shrink the log itself, so that main would wait for the disk.
   for (let offset = 0; offset < 4_000; offset += 500)
     put(
       catalogOf('a'),
@@ -216,7 +216,7 @@ test('finds text that is escaped as JSON inside a text, in spans and in items', 
   const line = foundLine(hit?.found ?? null);
   expect(line).toMatch(/messages: .*Grünkohl/);
   expect(line.length).toBeLessThanOrEqual(48);
-  // Backslashes of other texts are not escapes.
+  // In other texts, a backslash does not start an escape sequence.
   expect(readableJson(String.raw`C:\new\u00fc`)).toBe(String.raw`C:\new\u00fc`);
 });
 
@@ -254,7 +254,7 @@ test('suggests similar spellings if nothing is found, and only ones with hits', 
     catalogOf('a'),
     names.map((name) => ({ name })),
   );
-  // A letter less, more, another one; two adjacent letters swapped.
+  // One letter is missing, added, replaced, or swapped with the next one.
   for (const typed of ['refnd', 'refuund', 'refumd', 'refnud', 'REFNUD'])
     expect(`${typed} ${near(typed)[0]}`).toBe(`${typed} refund`);
   expect(near('refunts')).toEqual(['refunds', 'refund']);
@@ -262,10 +262,11 @@ test('suggests similar spellings if nothing is found, and only ones with hits', 
   expect(near('complettion_toknes')).toEqual([]);
   expect(near('complettion')).toEqual(['completion']);
   expect(near('закаы')).toEqual(['заказ']);
-  // Found as typed; too short; no similar word; a number; two words that never occur together.
+  // Nothing is suggested for a word that is found as typed, is too short, has no similar word or is a number, or for
+  // two words that never occur together.
   for (const typed of ['refund', 'agf', 'something', '40721', 'voucher tokens'])
     expect(near(typed)).toEqual([]);
-  // The row was deleted: its word is still in the index, but would not be found.
+  // The row was deleted. Its word is still in the index, but would find nothing.
   const id = put(catalogOf('b'), [{ name: 'merchant' }]);
   expect(near('merhcant')).toEqual(['merchant']);
   store.lists.discard(id);
@@ -288,7 +289,7 @@ test('an entity in the list of all types and in that of its own type is found on
     count: 3,
     reach: { storedRows: 3, totalRows: 3, isComplete: true },
   });
-  // Two types may share a name.
+  // Entities of two types may have the same name.
   put({ ...catalogOf('a'), query: { entity_type: 'agent_name' } }, [
     { name: 'country', semantic_name: 'agent_name' },
   ]);
@@ -334,7 +335,7 @@ test('a damaged index is rebuilt from the stored rows', () => {
 });
 
 describe('an index whose pages are damaged after it was opened', () => {
-  /** Bytes of no page, in each page after the first, written by another program. */
+  /** Overwrites each page after the first, like another program. */
   const damage = () => {
     const file = folder.file('search.db');
     const db = new BetterSqlite(file);
@@ -440,7 +441,7 @@ test('a common part of words: found if other words select the rows, and in order
   );
   expect(find('w.v', { kind: 'names' })[0]).toMatchObject({ count: 500, hasMore: true });
   const [left] = find('"w.v" -v1 -v2 -v3 -v4 -v5 -v6', { kind: 'names', applicationId: 'b' });
-  // q0w.v0, and 7, 70 to 79, 700 to 799; the same of 8 and 9.
+  // q0w.v0; then 7, 70 to 79 and 700 to 799, and the same for 8 and 9.
   expect(left?.count).toBe(1 + 3 * 111);
   expect(
     titles('7x.tail1 part1', { limit: 100 }).every((title) => /^part1\d*7x\.tail1_y\d+$/.test(title)),

@@ -1,4 +1,4 @@
-/** The order and the excerpts of search results. */
+/** How search results are ordered, and their excerpts. */
 import { describe, expect, test } from 'vitest';
 import { snippetOf } from '../../electron/core/search/fold.ts';
 import { rankHits } from '../../electron/core/search/rank.ts';

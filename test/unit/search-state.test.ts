@@ -1,4 +1,4 @@
-/** The search view's results while lists change. */
+/** Results of the search view while lists change. */
 import { expect, test } from 'vitest';
 import { SearchState } from '../../renderer/state/search.svelte.ts';
 

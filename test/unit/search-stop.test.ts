@@ -1,4 +1,4 @@
-/** A search that nobody waits for any longer ends, in its thread too. */
+/** A search for which nobody waits any longer ends, even in its thread. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { openSearchIndex, type SearchIndex } from '../../electron/db/search-index.ts';

@@ -1,4 +1,4 @@
-/** Uploads among the search results: by their file's name and by their model. */
+/** Uploads are found by the name of their file and by their model. */
 import { expect, test } from 'vitest';
 import { searchedUploads } from '../../electron/engine/searched-uploads.ts';
 import { createSearch } from '../../electron/library/search.ts';
@@ -29,7 +29,7 @@ const uploads = {
     list: () => [{ id: 'f1', name: 'churn_whole.parquet', state: 'done', startedAtMs: 3 * DAY }],
   },
 } as never;
-/** The results of the index. */
+/** The results that the index returns. */
 const stored: SearchAnswer['groups'] = [
   {
     ...{ kind: 'names', hits: [], count: 0, hasMore: false },
@@ -70,7 +70,7 @@ test('by the name of the file first, then by the model, which is shown as the ma
   expect(hits[0]).toMatchObject({ titleRanges: [[0, 5]], found: null, target: { job: 'j1' } });
   expect(hits[1]).toMatchObject({ target: { file: 'f1' } });
   expect(hits[2]).toMatchObject({ found: { field: 'model', text: 'Bank churn', ranges: [[5, 10]] } });
-  // One word in the name, the other one in the model.
+  // One word is in the name of the file, and the other one in the name of the model.
   expect((await find('rows bank')).map(({ title }) => title)).toEqual(['rows.parquet']);
 });
 

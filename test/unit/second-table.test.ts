@@ -1,4 +1,4 @@
-/** Another table below or beside the first one is named, and its header says nothing about that of the first. */
+/** A second table below or beside the first one is reported, and its header does not affect the first table. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { DataFolder } from '../helpers/data-folder.ts';

@@ -1,4 +1,7 @@
-/** The diagnostics: each part in a sentence, a failing part reports itself, and the report names no one. */
+/**
+ * Diagnostics: each part is described in a sentence, a part that fails is reported, and the report contains no personal
+ * names.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Why no request reaches the service now. */
+/** The reason why no request reaches the service at present. */
 import { expect, it } from 'vitest';
 import { createNetworkMonitor } from '../../electron/connections/network-monitor.ts';
 import { offlineError } from '../../electron/engine/sending-errors.ts';

@@ -1,4 +1,7 @@
-/** Comments cite sections of electron/api/SERVICE.md, e.g. `SERVICE.md S4.9 rule 4, F3.1`: each section exists. */
+/**
+ * Comments cite sections of electron/api/SERVICE.md, e.g. `SERVICE.md S4.9 rule 4, F3.1`, and each cited section
+ * exists.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'electron/api/SERVICE.md'), 'utf8');
 
 const SECTION = String.raw`[SF]\d+(?:\.\d+)?(?: rule \d+| no\. \d+)?`;
-/** Sections after the name of the page, also if the comment continues on the next line. */
+/** Matches the sections after the name of the page, even if the comment continues on the next line. */
 const CITATION = new RegExp(String.raw`SERVICE\.md((?:(?:[\s*/,;]|\band\b|\bto\b)+${SECTION})+)`, 'g');
 
 function sectionsOf(text: string): Map<string, string> {
@@ -29,7 +32,7 @@ function isThere(cited: string): boolean {
   const [name = '', , number] = cited.split(' ');
   const body = sections.get(name);
   if (body === undefined) return false;
-  // A rule is an item of a numbered list, a number is a row of a table.
+  // A rule is an item of a numbered list, and a number is a row of a table.
   return number === undefined || new RegExp(String.raw`^(?:${number}\.|\| ${number} \|) `, 'm').test(body);
 }
 

@@ -5,8 +5,8 @@ const ORIGIN = 'http://127.0.0.1';
 const HOUR_MS = 3_600_000;
 
 /**
- * An answer stamped at `serviceMs` (truncated to seconds), in flight from `sentAtMs` for `latencyMs`; our wall clock
- * agrees.
+ * An answer with the `Date` of `serviceMs`, truncated to seconds, to a request sent at `sentAtMs` that took
+ * `latencyMs`. Our wall clock is correct.
  */
 const stamp = (serviceMs: number, sentAtMs: number, latencyMs = 100, wallMs = serviceMs + latencyMs) => ({
   origin: ORIGIN,
@@ -27,7 +27,7 @@ describe('the service clock', () => {
     expect(offset?.lowMs).toBeLessThanOrEqual(1_234_567);
     expect(offset?.highMs).toBeGreaterThanOrEqual(1_234_567);
     expect((offset?.highMs ?? 0) - (offset?.lowMs ?? 0)).toBeLessThan(150);
-    // Never earlier than the clock of the service.
+    // The result is never earlier than by the clock of the service.
     expect(clock.latestLocalMs(1_234_567 + 90_000)).toBeGreaterThanOrEqual(90_000);
   });
 

@@ -1,4 +1,4 @@
-/** Groupings of a list of spans whose pages are arriving: none is repeated for each page. */
+/** While pages of a list of spans arrive, no grouping is computed again for each page. */
 import { expect, test } from 'vitest';
 import { type SpanSession, sessionSpan, spanSessions } from '../../electron/core/spans/sessions.ts';
 import type { Generation } from '../../electron/db/library-rows.ts';

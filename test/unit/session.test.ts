@@ -1,4 +1,4 @@
-/** A session as a conversation: its traces as exchanges, each with its new messages only. */
+/** A session is shown as a conversation: each trace is an exchange with only its new messages. */
 import { describe, expect, test } from 'vitest';
 import { exchangesOf, saidIn } from '../../electron/shared/messages/exchanges.ts';
 import type { Message } from '../../electron/shared/messages/message.ts';

@@ -1,4 +1,4 @@
-/** Found by a simulation that quit while a connection was being moved: its store was left open. */
+/** Found by a simulation that quit while a connection was being moved: the store of the connection remained open. */
 import { expect, test } from 'vitest';
 import { Sessions } from '../../electron/engine/sessions.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';

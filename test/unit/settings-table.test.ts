@@ -1,4 +1,4 @@
-/** The table of settings, its search, and the zones and formats that settings choose. */
+/** The table of settings, its search, and the zones and formats that the user can set. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { numberText, writeNumbersAs } from '../../electron/shared/count-text.ts';
 import { localTimeText, momentText, writeTimesAs } from '../../electron/shared/local-time.ts';

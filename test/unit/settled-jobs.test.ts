@@ -1,4 +1,4 @@
-/** Unfinished jobs of every kind after part of their store was lost. */
+/** Unfinished jobs of every kind after a part of their store was lost. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrate } from '../../electron/db/migrate.ts';
@@ -73,7 +73,7 @@ test.each([
   expect(statesOf(db)).toEqual(expected.map(([kind, before, after]) => [`${kind} ${before}`, after]));
   const planned = db.prepare('SELECT count(*) FROM job WHERE start_at_ms IS NOT NULL').pluck();
   expect(planned.get()).toBe(0);
-  // A new token resumes what a refused one had paused.
+  // A new token would resume the jobs that were paused because of a rejected token.
   const held = `SELECT count(*) FROM job WHERE state = 'paused' AND error_json ->> 'code' = 'UNAUTHORIZED'`;
   expect(db.prepare(held).pluck().get()).toBe(0);
   const reasons = db

@@ -1,4 +1,4 @@
-/** Set-up on simulated platforms: Windows, Ubuntu with restricted namespaces, Nodes of any age. */
+/** Set-up on simulated platforms: Windows, Ubuntu with restricted namespaces, and Node of any version. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

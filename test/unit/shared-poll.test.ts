@@ -1,4 +1,4 @@
-/** Everything that polls at the same interval shares one timer. */
+/** All pollers with the same interval share one timer. */
 import { expect, test } from 'vitest';
 import { pollWithin } from '../../electron/jobs/shared-poll.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';

@@ -1,4 +1,4 @@
-/** Dates whose year has two digits: it is found as the first or the last part, or a person is asked. */
+/** Dates with a two-digit year: it is recognized as the first or the last part, or the user is asked. */
 import { afterAll, expect, test } from 'vitest';
 import { questionError } from '../../electron/shared/column-reading.ts';
 import { formatOrder, readTime } from '../../electron/uploads/validate/timestamps.ts';
@@ -60,7 +60,7 @@ test.each([
   [['5-1-26', '26-1-05']],
   [['31.12.19', '31.12.20', '31.12.21', '31.12.22']],
   [['20.01.19', '20.01.20', '20.02.21']],
-  // If the first part were the year, these dates would be in the future.
+  // If the year came first, these dates would be in the future.
   [['30/06/19', '30/06/20', '30/06/21']],
   [['28-06-19', '28-06-20', '28-06-21']],
 ])('%j does not begin with a year', async (times) => {

@@ -1,4 +1,4 @@
-/** Keys of commands that a person changes. */
+/** Shortcuts of commands that the user changes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { withShortcuts } from '../../electron/shared/shortcuts.ts';

@@ -1,4 +1,4 @@
-/** Items with long values, the text of their inputs, and picked spans of a basket, as they are shown. */
+/** How items with long values, the text of their inputs, and picked spans of a basket are shown. */
 import { expect, test } from 'vitest';
 import { cutFields, valueLimit } from '../../electron/core/items/cut-item.ts';
 import { sameSpansProblem } from '../../electron/core/jobs/same-spans.ts';

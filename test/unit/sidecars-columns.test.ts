@@ -1,4 +1,4 @@
-/** Columns of lists that SQL completes: they are read once, and the cache of them is bounded. */
+/** SQL completion reads the columns of a list once, and their cache is limited. */
 import { expect, test } from 'vitest';
 import { analysisRequest } from '../../electron/analysis/protocol.ts';
 import { createSidecars } from '../../electron/analysis/sidecars.ts';
@@ -7,7 +7,7 @@ import { systemClock } from '../../electron/platform/system.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** An engine that answers every request with one column, and counts the requests. */
+/** A fake engine that answers every request with one column, and counts the requests. */
 function countingEngine() {
   let asked = 0;
   const startChild: StartChild = () => {

@@ -1,4 +1,4 @@
-/** Prepared files that are damaged: which errors say so, and that a file that stays damaged is reported. */
+/** Damaged prepared files: how errors reveal them, and that a file is reported if it remains damaged. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isFileDamage, isStoreDamage } from '../../electron/analysis/file-damage.ts';
@@ -34,7 +34,7 @@ test.each([
   expect(isStoreDamage(message)).toBe(false);
 });
 
-/** An engine that prepares files and gives this error when it is asked for anything else; it notes each request. */
+/** A fake engine that prepares files and answers everything else with this error. It records each request. */
 function failingEngine(failure: (operation: string) => string | null) {
   const asked: string[] = [];
   const startChild: StartChild = () => {

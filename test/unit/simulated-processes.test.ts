@@ -1,4 +1,4 @@
-/** Simulated processes run in one real one, and yet each has its own open files. */
+/** Simulated processes run in one real process, but each has its own open files. */
 import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const source = (file: string): string => JSON.stringify(pathToFileURL(file).href
 
 test('a store that one simulated process has open is not open in another one, but in its own threads', () => {
   using folder = new DataFolder();
-  // It replaces functions of Node.js for the whole process.
+  // The script replaces functions of Node.js for the whole process.
   const script = `
     const { prepareProcess } = await import(${source('test/simulation/prepare.ts')});
     const { world } = prepareProcess(1, null);

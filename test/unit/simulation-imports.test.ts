@@ -1,4 +1,4 @@
-/** The stand-ins of the simulation have everything that the product imports from the modules they replace. */
+/** Each module that the simulation replaces still exports every name that the product imports from it. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as agent from '../simulation/agent.ts';

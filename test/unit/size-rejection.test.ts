@@ -1,4 +1,4 @@
-/** Rejections by their text: too much was sent, or a row is invalid. */
+/** The text of a rejection shows whether too much was sent or a row is invalid. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { statusError } from '../../electron/api/http-errors.ts';
@@ -11,7 +11,7 @@ function rejection(message: string, reason = '', issue = '', status = 400) {
   return statusError(status, 'POST /v3/events', { message, issues }).toWire();
 }
 
-/** The wording of services, gateways and validators. */
+/** Texts of services, gateways and validators. */
 const SIZES = [
   'Request body too large',
   'request entity too large',
@@ -38,7 +38,7 @@ const SIZES = [
   'List should have at most 1000 items after validation, not 1500',
 ];
 
-/** About one row, or about an unknown cause. */
+/** Texts about one row or an unknown cause. */
 const ROWS = [
   'value too large for column amount',
   'Value too long for type character varying(20)',

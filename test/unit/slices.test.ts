@@ -1,9 +1,9 @@
-/** Long work on stored rows yields the thread: measured on a clock that advances only while rows are read. */
+/** Long work on stored rows yields the thread, which is measured on a clock that advances only while rows are read. */
 import { expect, test } from 'vitest';
 import type { Clock } from '../../electron/core/ports.ts';
 import { Slices } from '../../electron/library/slices.ts';
 
-/** A clock advanced by hand, which records how long the thread was blocked between two turns. */
+/** A clock that the test advances. It records how long the thread was blocked between two turns. */
 function handClock() {
   let nowMs = 0;
   let turnAtMs = 0;
@@ -36,7 +36,7 @@ test.each([0.0005, 0.01, 0.5])(
       return positions;
     });
     expect(read).toBe(rows);
-    // The first slice has its full size: nothing is known about earlier rows.
+    // The first slice has its full size, as nothing is known about earlier rows.
     expect(Math.max(0, ...held.slice(1))).toBeLessThan(10);
     expect(held.length).toBeGreaterThanOrEqual(Math.floor((rows * rowMs) / 10));
   },

@@ -1,4 +1,4 @@
-/** Two versions of an item, field by field. */
+/** Compares two versions of an item field by field. */
 import { expect, test } from 'vitest';
 import { describeChange, schemaDrift, shapeOf } from '../../electron/core/snapshots/fields.ts';
 import { parseExactObject } from '../../electron/shared/exact-json.ts';

@@ -1,9 +1,9 @@
-/** Items of two snapshots that belong together. */
+/** Finds the pairs of items in two snapshots that belong together. */
 import { expect, test } from 'vitest';
 import { emptyColumns } from '../../electron/core/snapshots/columns.ts';
 import { pairItems } from '../../electron/core/snapshots/match-items.ts';
 
-/** Items with these numbers of their ids and of their contents. */
+/** Returns items with these numbers of their ids and of their contents. */
 function columnsOf(items: readonly (readonly [name: number, body: number])[]) {
   const columns = emptyColumns(items.length);
   for (const [place, [name, body]] of items.entries()) {

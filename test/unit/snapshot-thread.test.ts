@@ -1,4 +1,4 @@
-/** The thread of snapshots ends when it is idle, and starts again with the next request. */
+/** The thread of snapshots ends when it is idle, and is started again by the next request. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ test('closes the store after a minute without a request, opens it for the next o
     presetsOf: () => [],
     onSchemaChanged: () => undefined,
   });
-  /** An open store has a write-ahead log beside it. */
+  /** While a store is open, its write-ahead log exists. */
   const isOpen = () => existsSync(`${file}-wal`);
   expect(await snapshots.ask(LIST)).toMatchObject({ snapshots: [] });
   clock.advance(59_000);

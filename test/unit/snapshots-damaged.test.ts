@@ -1,4 +1,4 @@
-/** A version of a dataset that cannot be read is named; the others, and the next one, are not affected. */
+/** A version of a dataset that cannot be read is named, and neither the others nor the next one are affected. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { decodeColumns, emptyColumns, encodeColumns } from '../../electron/core/snapshots/columns.ts';
@@ -55,7 +55,7 @@ test.each([
     expect(() => store.page(page(2))).toThrow(expect.objectContaining({ code: 'STORE_DAMAGED' }));
     expect(store.page(page(1)).items).toHaveLength(2);
     expect(take(['a', 'd'], 3)).toMatchObject({ number: 3 });
-    // A sweep would remove what the damaged version refers to.
+    // The cleanup would remove the items that the damaged version refers to.
     for (let n = 4; n <= 12; n += 1) take([`${n}`], n);
     store.prune(DATASET, 1);
     expect(store.list(DATASET).snapshots.map(({ number }) => number)).toEqual([12]);

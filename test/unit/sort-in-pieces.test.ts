@@ -1,4 +1,4 @@
-/** Sorting of long lists in steps. */
+/** Long lists are sorted in several steps. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sortInPieces, whole } from '../../electron/shared/pieces.ts';

@@ -1,4 +1,4 @@
-/** Lines ordered by what they say. */
+/** Lines are sorted by their content. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

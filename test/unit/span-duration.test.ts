@@ -1,4 +1,4 @@
-/** Durations of spans have a unit, inferred from the spans if the service states none. */
+/** The unit of the durations of spans, which is inferred from the spans if the service does not state it. */
 import { expect, test } from 'vitest';
 import { spanColumns } from '../../renderer/lib/span-columns.ts';
 import { formatSpanDuration, readUnit, unitWord } from '../../renderer/lib/span-duration.ts';

@@ -1,4 +1,4 @@
-/** Counts of facets while a filter changes, also if the list without a choice is not stored. */
+/** Counts of facets while a filter changes, even if the list without the chosen values is not stored. */
 import { expect, test } from 'vitest';
 import type { ListProfile } from '../../electron/shared/analysis-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
@@ -14,7 +14,7 @@ const FACETS = facetsOf(null, []);
 const [TYPE, STATUS, AGENT] = FACETS as [Facet, Facet, Facet];
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A main process that stores only the lists with these bodies. */
+/** A fake main process that stores only the lists with these bodies. */
 function mainOver(stored: readonly unknown[]) {
   const main = {
     rows: ROWS,
@@ -64,7 +64,7 @@ test('without a stored list of the alternatives, a facet keeps its last counts a
   await settle();
   await settle();
   facets.want(wish(llm), FACETS, llm);
-  // The counts before the choice stay until those of the alternatives are known.
+  // The counts from before the choice remain until the counts of the alternatives are known.
   expect(countsOf(facets)).toEqual({ counts: ['llm 2', 'tool 1'], isBefore: false });
   await settle();
   await settle();
@@ -97,7 +97,7 @@ test('after a failure a facet shows its last counts as earlier ones', async () =
   await show(facets, agent);
   expect(facets.countsOf(TYPE, false)).toMatchObject({ isBefore: true, about: { storedRows: 3 } });
   await show(facets, agent, 'b');
-  // These spans were not counted.
+  // The spans of this application were not counted.
   for (const _ of ['first', 'again']) await show(facets, agent, 'b');
   expect(facets.countsOf(TYPE, false)).toEqual({ profile: undefined, about: null, isBefore: true });
   main.hasFailed = false;

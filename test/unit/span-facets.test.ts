@@ -1,4 +1,4 @@
-/** Facets of spans: which fields, which values with which counts, and what a press chooses. */
+/** Facets of spans: their fields, their values with counts, and the filter that a press sets. */
 import { describe, expect, test } from 'vitest';
 import type { ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import {
@@ -88,7 +88,7 @@ describe('the facets', () => {
     const values = facetValues({ ...TYPE, known: [] }, scattered, ['n8', 'rare'], true);
     expect(valuesInFront(values, 2).map(({ value }) => value)).toEqual(['n0', 'n1', 'n8', 'rare']);
     expect(otherValues(values, scattered)).toBe(14);
-    // Their number is an estimate: without other spans there are no other values.
+    // The number of other values is an estimate. Without other spans, there are no other values.
     expect(otherValues(values, { ...scattered, others: tally(0) })).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-/** Queries and labels of the spans view: ranges, queries, coverage, columns. */
+/** Queries and labels of the spans view: time ranges, queries, coverage, columns. */
 import { describe, expect, test } from 'vitest';
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { type Column, ownColumns } from '../../renderer/lib/grid/columns.ts';
@@ -242,7 +242,7 @@ test('rows of two lines show input and output, name, attributes, duration and ti
   const exchange = columns.find(({ id }) => id === 'exchange');
   expect(exchange?.get(rows[0] ?? {})).toMatch(/^a.b → \{"x":1\}$/s);
   expect(exchange?.get({ input: 'x'.repeat(1_000_000) })).toHaveLength(300);
-  // Copies and exports have both texts whole.
+  // Copies and exports contain both texts completely.
   const [input] = ownColumns([{ column: exchange as Column, width: 0, left: 0, isPinned: false }]);
   expect(input?.get({ input: 'x'.repeat(1_000) })).toHaveLength(1_000);
 });

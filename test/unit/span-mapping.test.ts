@@ -1,4 +1,4 @@
-/** The mapping of spans to items, as the window explains it. */
+/** How the window explains the mapping of spans to items. */
 import { expect, test } from 'vitest';
 import {
   attributesOf,

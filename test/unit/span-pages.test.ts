@@ -1,4 +1,4 @@
-/** Pages of a build's spans: the same rows as in a full scan, from any position. */
+/** Pages of the spans of a build contain the same rows as a full scan, from any position. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SpanFilter } from '../../electron/db/build-span-store.ts';
 import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';
@@ -7,7 +7,7 @@ import type { SpanState } from '../../electron/shared/dataset-model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** Many blocks of counts. */
+/** Enough spans for many blocks of counts. */
 const SPANS = 42_000;
 const KEY_SETS = 5;
 const STATES: readonly SpanState[] = [

@@ -1,4 +1,6 @@
-/** Filters and rejections of spans: unknown fields are named, and each message reaches its span. */
+/**
+ * Filters of spans and messages about rejected spans: unknown fields are named, and each message is shown at its span.
+ */
 import { describe, expect, test } from 'vitest';
 import { failedSpans } from '../../electron/core/spans/failed-spans.ts';
 import { spanField, unknownSpanField } from '../../electron/core/spans/span-rules.ts';

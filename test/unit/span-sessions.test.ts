@@ -1,4 +1,4 @@
-/** Sessions of spans: their first question, last answer, and counts. */
+/** Sessions of spans: their first question, their last answer, and their counts. */
 import { expect, test } from 'vitest';
 import {
   SessionGroups,
@@ -13,7 +13,7 @@ import { whole } from '../../electron/shared/pieces.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A span of the trace `t` in session `s`, started this many seconds after midnight. */
+/** A span of trace `t` in session `s` that started this many seconds after midnight. */
 const span = (seconds: number, fields: Fields = {}): Fields => ({
   ...{ trace_id: 't', session_id: 's', span_type: 'agent', status_code: 'OK', name: 'step' },
   span_id: `span-${seconds}`,
@@ -66,7 +66,7 @@ test('sums tokens and cost of the calls that state them, and leaves unknown figu
     'user.cost_usd': 0.000_1,
   };
   const { rows } = sessionsOf([
-    // The sums of an agent are those of its calls, counted once.
+    // The sums of an agent are those of its calls, so they are counted only once.
     call({ 'gen_ai.usage.input_tokens': 240 }, 'agent'),
     call(used),
     call({ ...used, 'user.cost_usd': 0.000_2 }),
@@ -119,7 +119,7 @@ test('lists the latest session first, leaves spans without a session out, and so
   expect(ids(whole(sortSessions(sessions, { field: 'turns', isDescending: true })))).toEqual(['old', 'new']);
   expect(ids(whole(sortSessions(sessions, { field: 'turns', isDescending: false })))).toEqual(['new', 'old']);
   expect(ids(whole(sortSessions(sessions, null)))).toEqual(['new', 'old']);
-  // A session with one of these spans is shown, and counts all of its spans.
+  // If a session contains one of these spans, it is shown with the counts of all its spans.
   expect(whole(sessionsWith(sessions, new Set([3]))).map(({ id, spans }) => [id, spans])).toEqual([
     ['old', 2],
   ]);

@@ -1,4 +1,4 @@
-/** A type of span has the same colour and icon everywhere. */
+/** Each type of span has the same colour and icon everywhere. */
 import { expect, test } from 'vitest';
 import { spanTypeLook, typesOf } from '../../renderer/lib/span-types.ts';
 

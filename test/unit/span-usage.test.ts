@@ -66,7 +66,7 @@ test('counts the cost of a tool and tokens of a reranker beside the tokens of ca
   expect(sum(call('llm', 'root', 100, 20), tool, reranker)).toMatchObject({
     ...{ inputTokens: 107, costUsd: 0.05, nested: 0 },
   });
-  // The calls state no cost, so the agent's is the only one.
+  // The calls state no cost, so only the cost of the agent is known.
   expect(sum(call('llm', 'root', 100, 20), agent)).toMatchObject({
     inputTokens: 100,
     costUsd: 0.2,

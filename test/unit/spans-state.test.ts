@@ -1,4 +1,4 @@
-/** State of the span views: the basket, windows of selected spans, the mapping during edits. */
+/** State of the views of spans: the basket, windows of selected spans, and the mapping while it is edited. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BuildRow, DatasetBuild, Mapping, SpanRef } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -25,11 +25,11 @@ interface Argument {
   change: { type: 'unpick'; spans: SpanRef[] } | { type: 'settings'; patch: { mapping: Mapping } };
 }
 
-/** A main process with one basket. */
+/** A fake main process with one basket. */
 class FakeMain {
   readonly calls: [channel: string, argument: Argument][] = [];
   readonly picked = new Set<string>();
-  /** Positions of rows that moved meanwhile. */
+  /** Positions of rows that have moved in the meantime. */
   readonly gone = new Set<number>();
   /** Channels that fail. */
   readonly failing = new Set<string>();
@@ -205,7 +205,7 @@ describe('a basket', () => {
       ),
     ).rejects.toThrow('moved in their list');
     expect([used(), deleted()]).toEqual([isBefore, 2]);
-    // The first failure is stated, also if the new basket cannot be deleted; that is reported on its own.
+    // The first failure is stated even if the new basket cannot be deleted, which is reported separately.
     main.failing.add('jobs:forget');
     await expect(basket.beginWith(() => basket.pick(listed(0)), fails)).rejects.toThrow(
       'The mapping was not set.',

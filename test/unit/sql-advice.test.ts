@@ -1,4 +1,4 @@
-/** Errors of the engine in typed SQL, as a person reads them. */
+/** Messages for users about errors of the engine in typed SQL. */
 import { describe, expect, test } from 'vitest';
 import { withAdvice } from '../../electron/analysis/sql-advice.ts';
 
@@ -6,7 +6,7 @@ const COLUMNS = ['id', 'created_at', 'inputs.question', 'inputs.context', 'metad
   (name) => ({ view: 'items', name }),
 );
 
-/** The message for an error at the word after `|`. */
+/** Returns the message for an error at the word after `|`. */
 function advice(sql: string, said: string): string {
   const column = sql.indexOf('|') + 1;
   const place = column === 0 ? null : { line: 1, column };

@@ -1,4 +1,4 @@
-/** How the SQL editor reads typed text: its tokens, the position of a fault, completions. */
+/** How the SQL editor reads typed text: its tokens, the position of an error, and completions. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { completionsAt, sqlName } from '../../renderer/lib/sql/completion.ts';
@@ -17,7 +17,7 @@ const VIEWS = [
   },
   { ...RECORDS, name: 'catalog', storedRows: 3_200, columns: [{ name: 'entity_type', type: 'VARCHAR' }] },
 ];
-/** `|` is the cursor. */
+/** `|` marks the cursor. */
 function labelsAt(text: string, wanted = false): string[] {
   const cursor = text.indexOf('|');
   const found = completionsAt(text.replace('|', ''), cursor, VIEWS, wanted);

@@ -1,4 +1,4 @@
-/** First queries that the SQL view offers. */
+/** Example queries that the SQL view offers. */
 import { expect, test } from 'vitest';
 import type { DescribedView } from '../../electron/shared/sql-model.ts';
 import { examplesOf } from '../../renderer/lib/sql/examples.ts';

@@ -1,4 +1,6 @@
-/** Columns of SQL results that privacy mode hides: texts that are not, by name, a readable stored column. */
+/**
+ * Columns of SQL results that privacy mode hides: all texts except those that are named like a readable stored column.
+ */
 import { expect, test } from 'vitest';
 import { privateColumns } from '../../renderer/lib/sql/private-columns.ts';
 

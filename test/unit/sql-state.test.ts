@@ -9,7 +9,7 @@ const SPANS: DescribedView = {
   ...{ storedRows: 80, mostRows: 80, isComplete: true, isSample: false, oldestMs: 0, columns: [] },
 };
 
-/** A client whose answers are given by the test, in the order of the questions. */
+/** A client whose requests the test answers in their order. */
 function heldClient() {
   const answers: ((views: readonly DescribedView[]) => void)[] = [];
   const invoke = () => new Promise((resolve) => answers.push(resolve));
@@ -26,14 +26,14 @@ test('does not say that nothing is stored while it reads the stored data again',
   await first;
   expect(sql.views).toEqual([]);
 
-  // The tab is shown again after lists were opened elsewhere.
+  // The tab is shown again after lists were opened in other views.
   const second = sql.readViews();
   expect(sql.views).toBeNull();
   answer([SPANS]);
   await second;
   expect(sql.views).toEqual([SPANS]);
 
-  // Known tables stay in sight during the next read.
+  // Known tables remain visible during the next read.
   const third = sql.readViews();
   expect(sql.views).toEqual([SPANS]);
   answer([SPANS]);

@@ -5,7 +5,7 @@ import { settled, VirtualWorld } from '../helpers/virtual-world.ts';
 
 const LIMITS = { waitingMs: 30_000, busyMs: 300_000 };
 
-/** The virtual time within an hour at which the watch gave up; null: never. */
+/** Returns the virtual time within an hour at which the watch gave up, null if it did not. */
 async function gaveUpAt(
   look: (trueMs: number) => SignOfLife,
   sleepAt: number | null = null,
@@ -26,7 +26,7 @@ async function gaveUpAt(
 
 test('work that waits without progress is given up after the limit', async () => {
   expect(await gaveUpAt((now) => ({ progress: 7, waitedMs: now }))).toBeCloseTo(30_000, 0);
-  // It stops after two minutes.
+  // The work stops making progress after two minutes.
   const at = await gaveUpAt((now) => ({ progress: Math.min(now, 120_000), waitedMs: now }));
   expect(at).toBeCloseTo(150_000, 0);
 });

@@ -1,4 +1,4 @@
-/** The start page: order and words of waiting work, recently ended work, sparklines. */
+/** The start page: order and texts of waiting work, recently ended work, and sparklines. */
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../electron/shared/job-contract.ts';
 import type { Freshness } from '../../electron/shared/model.ts';

@@ -1,4 +1,4 @@
-/** Simulated comparisons with fixed seeds: false alarms, coverage and predicted numbers of items. */
+/** Simulated comparisons with fixed seeds: false alarms, coverage of intervals, and predicted numbers of items. */
 import { describe, expect, test } from 'vitest';
 import { seededNumbers } from '../../electron/core/seeded.ts';
 import { fleissKappa } from '../../electron/core/statistics/agreement.ts';
@@ -13,10 +13,10 @@ import { type Interval, wilson } from '../../electron/shared/wilson.ts';
 const RUNS = 10_000;
 type Next = () => number;
 
-/** By Box and Muller. */
+/** A normally distributed number, by the method of Box and Muller. */
 const normal = (next: Next): number => Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next());
 
-/** Share in percent of simulated intervals that miss the true value. */
+/** Percentage of simulated intervals that do not contain the true value. */
 function missed(
   seed: number,
   truth: number,
@@ -32,7 +32,10 @@ function missed(
   return (100 * misses) / runs;
 }
 
-/** The pair of outcomes of items: `changing` of them change, by half in each direction plus the difference. */
+/**
+ * Pairs of outcomes of items, of which the share `changing` changes: half of them in each direction, plus the
+ * difference.
+ */
 function drawPairs(next: Next, items: number, changing: number, difference = 0) {
   const pairs = { both: 0, onlyAfter: 0, onlyBefore: 0, neither: 0 };
   for (let item = 0; item < items; item += 1) {
@@ -84,7 +87,7 @@ describe('10,000 comparisons without a difference: 5.0 ± 0.5 % false alarms', (
   });
 });
 
-/** Items of a trace share half of their variance; a trace has one to nine items. */
+/** Items of the same trace share half of their variance, and a trace has one to nine items. */
 function drawClusters(next: Next, traces: number) {
   const [values, clusters]: [number[], number[]] = [[], []];
   for (let trace = 0; trace < traces; trace += 1) {
@@ -119,7 +122,7 @@ describe('10,000 intervals contain the true value in 95 ± 0.7 %', () => {
   });
 
   test('of a mean difference of skewed numbers', () => {
-    // Exponential, as differences of latencies are.
+    // Exponential, like differences of latencies.
     const skewed = (next: Next) => Array.from({ length: 1_100 }, () => -Math.log(next()));
     expectNinetyFive(missed(14, 1, (next) => whole(bootstrapMean(skewed(next), next))));
   });

@@ -1,6 +1,6 @@
 /**
- * Statistics compared with R 4.2.2, to 1e-9. Each expected value is the printed result of the R expression beside it, or
- * of the published formula written down in R where base R has no function for it.
+ * Statistics compared with R 4.2.2, within 1e-9. Each expected value is the printed result of the R expression beside
+ * it. If base R has no function for it, the expression is the published formula written in R.
  */
 import { describe, expect, test } from 'vitest';
 import { seededNumbers, seededWords } from '../../electron/core/seeded.ts';
@@ -35,7 +35,7 @@ import {
 import { whole } from '../../electron/shared/pieces.ts';
 import { wilson } from '../../electron/shared/wilson.ts';
 
-/** Within 1e-9 of each expected value, relative to it. */
+/** Expects each value to be within 1e-9 of the expected one, relative to it. */
 function expectNear(found: readonly number[] | null | undefined, expected: readonly number[]): void {
   expect(found).toHaveLength(expected.length);
   for (const [at, value] of (found ?? []).entries()) {
@@ -168,7 +168,7 @@ describe('shares', () => {
   });
 });
 
-/** Differences of 20 items, of which 9 are 0. */
+/** Differences of 20 items, 9 of which are 0. */
 const SKEWED = [
   ...[0.1, 0, 0, 0.3, -0.2, 0, 0.5, 0, 0.1, 0],
   ...[0, 0.9, -0.1, 0.2, 0, 0, 0.4, 0, -0.3, 0.1],
@@ -196,7 +196,8 @@ describe('means', () => {
   });
 
   test('of differences have the interval that numpy and scipy compute from the same resamples', () => {
-    // scipy 1.17.1: the formulas of BCa over 2,000 resamples of the same xorshift, seeds 7 and 11.
+    // Calculated with scipy 1.17.1 by the formulas of BCa, over 2,000 resamples of the same xorshift with seeds 7 and
+    // 11.
     expectNear(whole(bootstrapMean(SKEWED, seededNumbers(7))), [0.005, 0.26]);
     const steps = Array.from({ length: 60 }, (_, at) => 0.125 * ((at * 7) % 11) - 0.375 + (at % 5 ? 0 : 1));
     expectNear(whole(bootstrapMean(steps, seededNumbers(11))), [0.3229166666666667, 0.5984990087535024]);
@@ -218,13 +219,13 @@ describe('means', () => {
     expect(whole(bootstrapMean([2, 2, 2], next))).toEqual([2, 2]);
     expect(whole(bootstrapMean([2], next))).toBeNull();
     expect(whole(bootstrapMean([1.7e308, -1.7e308, 1.7e308], next))).toBeNull();
-    // Very small, and very large: their squares or cubes are not numbers.
+    // Very small and very large differences, whose squares or cubes are not finite.
     expect(whole(bootstrapMean([0, -2e-162], next))?.every(Number.isFinite)).toBe(true);
     expect(whole(bootstrapMean([-7e102, 0, 0, 0, 0], next))?.every(Number.isFinite)).toBe(true);
-    // They differ by less than the mean is rounded.
+    // The values differ by less than the rounding error of their mean.
     const close = Array.from({ length: 100 }, (_, at) => (at === 99 ? 0.7 + Number.EPSILON / 2 : 0.7));
     expectNear(whole(bootstrapMean(close, next)), [0.7, 0.7]);
-    // Almost every resampled mean is on one side.
+    // Almost all resampled means are on the same side.
     const rare = Array.from({ length: 40 }, (_, at) => (at === 0 ? 1e-9 : at === 1 ? 1 : 0));
     expect(whole(bootstrapMean(rare, next))?.every(Number.isFinite)).toBe(true);
   });
@@ -395,7 +396,7 @@ describe('a judge measured against people', () => {
   test('has no corrected share if it is a coin, and none without items of both kinds', () => {
     const coin = { bothYes: 10, onlyPerson: 10, onlyJudge: 10, bothNo: 10 };
     expect(correctedShare(coin, { yes: 5, items: 10 })?.share).toBeNull();
-    // Better than a coin only by the items that the interval adds or leaves out.
+    // Better than a coin only because of the items that are added or removed to compute the interval.
     expect(correctedShare({ ...coin, bothYes: 11 }, { yes: 5, items: 10 })?.share?.interval).toEqual([0, 1]);
     expect(correctedShare({ ...coin, bothYes: 0, onlyPerson: 0 }, { yes: 5, items: 10 })).toBeNull();
     expect(correctedShare({ ...coin, bothNo: 0, onlyJudge: 0 }, { yes: 5, items: 10 })).toBeNull();

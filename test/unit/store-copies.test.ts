@@ -1,4 +1,4 @@
-/** Copies of stores: their content, and their restoration in the place of the store. */
+/** Copies of stores: their content, and restoring one in place of the store. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,10 @@ const statesOf = (db: Database): Record<string, unknown> =>
     db.prepare('SELECT job_id, state FROM job ORDER BY job_id').raw().all() as [string, string][],
   );
 
-/** A store with one job, and a copy of it of the first version, with others. Returns the path of the store. */
+/**
+ * Creates a store with one job, and a copy with these jobs and the first version of the tables. Returns the path of the
+ * store.
+ */
 function storeWithCopy(jobs: readonly Job[] = [['old', 'upload', 'done']]): string {
   const file = folder.file('uploads.db');
   const db = open(file);
@@ -155,7 +158,7 @@ test('a damaged store is quarantined unchanged when a copy replaces it', () => {
 test('the two newest replaced stores are kept, beside the copies from before an update', () => {
   const file = storeWithCopy();
   const namesOf = () => listCopies({ file, store: 'uploads' }).map(({ name }) => name);
-  // Left by a killed process: no process has this number.
+  // Left by a killed process, as no process has this id.
   writeFileSync(folder.file('uploads.db.r1.backup.4194305'), 'part of a copy');
   for (const later of [0, 1, 2, 3]) {
     restoreCopy({ file, store: 'uploads' }, COPY, AT + later, logger);
@@ -164,7 +167,7 @@ test('the two newest replaced stores are kept, beside the copies from before an 
   const kept = [`uploads.db.r${AT + 3}.backup`, `uploads.db.r${AT + 2}.backup`];
   expect(namesOf().toSorted()).toEqual([...kept, COPY].toSorted());
   expect(existsSync(folder.file('uploads.db.r1.backup.4194305'))).toBe(false);
-  // The oldest one is restored before it is deleted.
+  // The oldest copy is restored before it is deleted.
   const db = open(file);
   db.exec("DELETE FROM job WHERE job_id = 'old'");
   db.close();
@@ -188,11 +191,11 @@ test('a removed copy is gone, and only copies can be removed', () => {
 interface Turn {
   dir: DataFolder;
   file: string;
-  /** Changes of the file system, in order, e.g. `rename uploads.db.PID.new`. */
+  /** Changes of the file system in order, e.g. `rename uploads.db.PID.new`. */
   steps: string[];
 }
 
-/** Restores the copy in a process of its own, killed before the step of this number, if there is one. */
+/** Restores the copy in a separate process, which is killed before the step with this number, if it is reached. */
 async function restoreUntil(source: string, killAt: number): Promise<Turn> {
   const dir = new DataFolder();
   const file = dir.file('uploads.db');
@@ -222,7 +225,7 @@ test('a restoration killed before any step leaves the present store or the resto
     left.add(only);
     expect(['old', 'new'], step).toContain(only);
     expect(existsSync(repairedName(file)), step).toBe(false);
-    // The replaced store is among the copies whenever it was replaced.
+    // The replaced store is one of the copies if the restoration got as far as replacing it.
     const copies = listCopies({ file, store: 'uploads' });
     const kept = copies.filter(({ origin }) => origin === 'restore');
     if (only === 'old') expect(kept, step).toMatchObject([{ contents: [{ noun: 'upload', count: 1 }] }]);

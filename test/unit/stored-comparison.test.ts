@@ -1,4 +1,4 @@
-/** Columns of score runs that are kept between requests and starts, while the run and its dataset change. */
+/** Stored columns of score runs are kept between requests and starts, while the run and its dataset change. */
 import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ComparisonThread } from '../../electron/datasets/comparison-thread.ts';
@@ -17,7 +17,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 
 const cleanUp = cleanUpAfterEach();
 const RUN = '00000000-0000-4000-8000-000000000001';
-/** Large enough that its columns are kept in a file. */
+/** Enough items that the columns are kept in a file. */
 const ITEMS = 5_000;
 const FAILED = 100;
 const QUERY = {
@@ -60,7 +60,10 @@ function open() {
     );
     ledger.apply([{ type: 'settle' }]);
   };
-  /** The thread of one start; `meanwhile` happens between the main thread's look at the run and the thread's. */
+  /**
+   * The comparisons of one start of the thread. `meanwhile` is called after the main thread has looked at the run,
+   * before the thread does.
+   */
   const start = (meanwhile: () => void = () => undefined) => {
     const stored = new StoredComparisons(
       () => openRunReads(libraryFile, file, 1),

@@ -1,4 +1,6 @@
-/** Figures of the experiments of a list: of visible rows only, one after another, and again after a refresh. */
+/**
+ * Figures of the experiments in a list are read only for visible rows, one after another, and again after a refresh.
+ */
 import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { StoredFigures } from '../../renderer/state/stored-figures.svelte.ts';

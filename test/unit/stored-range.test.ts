@@ -1,4 +1,4 @@
-/** A stored answer for another time range, if none is stored for the requested one. */
+/** If no answer is stored for the requested time range, a stored answer for another range is shown. */
 import { describe, expect, test } from 'vitest';
 import { canonicalQuery } from '../../electron/library/list-query.ts';
 import { storedRangeOf } from '../../electron/library/stored-range.ts';

@@ -1,4 +1,4 @@
-/** Tables in stores, as the process of an export reads them from the file. */
+/** Tables in stores, which the process of an export reads from the file. */
 import { describe, expect, test } from 'vitest';
 import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { openLibraryStore } from '../../electron/db/library-store.ts';

@@ -1,10 +1,10 @@
-/** The bucket that a suggested mapping chooses for the keys of spans. */
+/** The buckets that a suggested mapping assigns to the keys of spans. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { suggestMapping, unfilledFields, unseenFields } from '../../electron/core/spans/suggest-mapping.ts';
 import { runs } from '../helpers/runs.ts';
 
-/** Keys of common tools, each with the bucket a person would choose. */
+/** Keys of common tools, each with the bucket that a user would choose. */
 const LABELLED: [string, string, string?][] = [
   ['system.gen_ai.llm.input.system', 'inputs', 'system_prompt'],
   ['system.gen_ai.llm.input.user', 'inputs', 'question'],
@@ -48,7 +48,7 @@ const LABELLED: [string, string, string?][] = [
   ['session_id', 'metadata'],
 ];
 
-/** Output texts of the model or the tool, under the names of common instrumentations. */
+/** Keys of common instrumentations that contain output texts of a model or a tool. */
 const OUTPUT_TEXTS = [
   'gen_ai.llm.output',
   'gen_ai.output.messages',
@@ -64,7 +64,7 @@ const OUTPUT_TEXTS = [
   'langfuse.observation.output',
   'expected_answer',
 ];
-/** Other keys of these tools; most names contain a word for an output. */
+/** Other keys of these tools, although most of their names contain a word for an output. */
 const NO_OUTPUT_TEXTS = [
   'gen_ai.request.model',
   'gen_ai.response.model',
@@ -133,7 +133,7 @@ describe('a suggested mapping', () => {
           const places = entries.map(({ bucket, field }) => `${bucket} ${field}`);
           expect(new Set(places).size).toBe(places.length);
           expect(entries.every(({ field }) => field !== '')).toBe(true);
-          // A key that occurs in no span is not offered.
+          // A key that no span has is not offered.
           expect(entries.map(({ key }) => key)).not.toContain(keys[0]);
         },
       ),
@@ -156,7 +156,7 @@ describe('a suggested mapping', () => {
     expect(unseenFields(entries, known)).toEqual([]);
     const tone = { bucket: 'extras', field: 'tone', key: 'reply.tone' } as const;
     expect(unseenFields([...entries, tone], known)).toEqual([{ bucket: 'extras', field: 'tone' }]);
-    // The fields of a dataset without items are unknown.
+    // If a dataset has no items, its fields are unknown.
     expect(unseenFields([tone], { extras: [] })).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe('a suggested mapping', () => {
       fc.property(
         fc.shuffledSubarray(offered),
         fc.constantFrom('', 'system.', 'user.'),
-        // Fields that an earlier suggestion put into expected outputs.
+        // Fields that an earlier suggestion added to the expected outputs.
         fc.shuffledSubarray(['answer', 'model', 'finish_reasons', 'input_tokens', 'id', 'mime_type']),
         (names, origin, expected_outputs) => {
           const keys = names.map((name) => ({ key: `${origin}${name}`, count: 3 }));

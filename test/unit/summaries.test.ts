@@ -1,4 +1,4 @@
-/** Column summaries of profiles, and the filters that a click sets. */
+/** Column summaries of profiles, and the filters that clicks set. */
 import { describe, expect, test } from 'vitest';
 import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import type { Column } from '../../renderer/lib/grid/columns.ts';

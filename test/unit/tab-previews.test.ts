@@ -46,11 +46,11 @@ describe('previews of the sidebar', () => {
   test('places replace the preview, until something is changed in it or it is kept open', () => {
     tabs.openTop('charts', 'Charts');
     tabs.openTop('sql', 'SQL');
-    // Titles and parameters that the view sets by itself are not work.
+    // Titles and parameters that the view sets by itself do not count as work of the user.
     tabs.update(tabs.activeId ?? '', { title: 'SQL of today', params: { part: 'x' } });
     tabs.openTop('jobs', 'Jobs');
     expect(titles()).toEqual(['Catalog', 'Jobs']);
-    // Opened by something else than the sidebar, it is wanted.
+    // A tab that was opened by other means than the sidebar is kept.
     tabs.open('jobs', 'Jobs');
     tabs.openTop('outbox', 'Outbox');
     tabs.keepOpen(tabs.activeId ?? '');
@@ -60,7 +60,7 @@ describe('previews of the sidebar', () => {
     tabs.isProtected = ({ kind }) => kind === 'health';
     tabs.openTop('offline', 'Offline library');
     expect(titles()).toEqual(['Catalog', 'Jobs', 'Outbox', 'Changes', 'Diagnostics', 'Offline library']);
-    // Each side has a preview of its own, and replaced previews are not among the closed tabs.
+    // Each side has its own preview, and replaced previews are not listed as closed tabs.
     tabs.openBeside(() => tabs.openTop('charts', 'Charts'));
     expect(titles()).toContain('Offline library');
     tabs.reopenClosed();
@@ -83,7 +83,7 @@ describe('previews of the sidebar', () => {
     expect(shown).toEqual(['SQL', 'Golden', 'SQL', 'Charts', 'Catalog']);
     tabs.goThrough(1);
     expect(tabs.active).toMatchObject({ title: 'Charts', params: { sort: 'name' }, isPassing: true });
-    // A record that was opened stays; previews replace each other.
+    // A record that was opened remains, while previews replace each other.
     expect(titles()).toEqual(['Catalog', 'Charts', 'Golden']);
     tabs.openTop('outbox', 'Outbox');
     expect(tabs.canGoForward).toBe(false);

@@ -1,4 +1,4 @@
-/** Notes about rows that are sent as they are, and that a person should look at before. */
+/** Notes about rows that are sent unchanged, but that the user should check before. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';

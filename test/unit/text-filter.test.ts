@@ -1,4 +1,4 @@
-/** Filtering: one grammar for stored rows in main and for the rows of a view. */
+/** The same filter grammar is used for stored rows in main and for the rows of a view. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MAX_TYPED_CHARS } from '../../electron/shared/fold.ts';
 import { rowWindow } from '../../electron/shared/model.ts';
@@ -90,7 +90,7 @@ describe('typed filters', () => {
 });
 
 describe('loaded rows', () => {
-  // Time stands still unless a test advances it: on a busy computer a time slice may end after any row.
+  // Time stands still unless a test advances it, as on a busy computer a time slice may end after any row.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => vi.useRealTimers());
   const left = (rows: readonly Record<string, unknown>[], typed: string) => {

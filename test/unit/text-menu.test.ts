@@ -1,4 +1,4 @@
-/** The menu of a text: its actions, and none if there is no text. */
+/** The menu of a text: its actions, or no menu if there is no text. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { offerTextMenu, textMenu } from '../../electron/platform/text-menu.ts';

@@ -1,4 +1,4 @@
-/** Numbers in messages have the format of the setting, also in threads that read files and packs. */
+/** Numbers in messages have the format of the user's setting, even in threads that read files and packs. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setEnvironmentData } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';

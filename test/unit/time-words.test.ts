@@ -1,4 +1,4 @@
-/** Times with words, in any order of their parts and many languages, are the intended moment or are refused. */
+/** Times that contain words, with their parts in any order and in many languages, are read correctly or refused. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { kindOf } from '../../electron/uploads/sniff/infer-types.ts';
@@ -7,7 +7,7 @@ import { runs } from '../helpers/runs.ts';
 
 type Reading = Parameters<typeof readTime>[1];
 
-/** The time that is sent for a text, or the reason of the refusal. */
+/** Returns the time that is sent for a text, or the reason why the text is refused. */
 const sent = (text: string, reading?: Reading): string => {
   const time = readTime(text, reading);
   return typeof time === 'string' ? time : String(JSON.parse(time.json));
@@ -244,7 +244,7 @@ test('a month with its first three letters right is read in both common orders, 
 });
 
 test('a date without a full year and without a clock is inferred only in the orders of digits, or day, month, year', () => {
-  // A misspelled month counts, so 1-JanJan-10 is a date.
+  // A misspelled month is accepted, so 1-JanJan-10 is a date.
   const words = fc.constantFrom(
     'Jan',
     'mars',
@@ -296,7 +296,7 @@ test('more than nine digits of a second are refused with the reason', () => {
   expect(sent('2026-11-27T01:02:03.1234567890Z')).toContain('at most nine digits');
 });
 
-/** 1970 to 2099, in seconds. */
+/** Seconds since 1970, up to the end of 2099. */
 const moment = fc.integer({ min: 0, max: 4_102_444_799 });
 
 test('what JavaScript and mail write is the same moment', () => {

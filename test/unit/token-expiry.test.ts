@@ -1,4 +1,4 @@
-/** When the token in use expires: which key it is, and in which words. */
+/** When the token in use expires: which key it belongs to, and the texts about it. */
 import { expect, test } from 'vitest';
 import { expiryOf, expirySentence, keyInUse, timeLeft, urgencyOf } from '../../renderer/lib/token-expiry.ts';
 
@@ -14,7 +14,7 @@ test('finds the key by the last characters of the token, and none if two keys en
   expect(keyInUse(keys, '34Xy')).toMatchObject({ name: 'two' });
   expect(keyInUse(keys, '9999')).toBeNull();
   expect(keyInUse([...keys, key('three', 'ee34Xy')], '34Xy')).toBeNull();
-  // A short token has no hint.
+  // A short token has no hint, so its key cannot be found.
   expect(keyInUse(keys, '')).toBeNull();
 });
 

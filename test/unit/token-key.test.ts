@@ -1,4 +1,4 @@
-/** The keys that say when the token ends: when they are read again. */
+/** When the keys that show the expiry of the token are read again. */
 import { expect, test } from 'vitest';
 import type { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { TokenKey } from '../../renderer/state/token-key.svelte.ts';

@@ -1,4 +1,4 @@
-/** A new token is requested once for each rejected one. */
+/** The user is asked for a new token once for each rejected one. */
 import { expect, test } from 'vitest';
 import type { Connection } from '../../electron/shared/model.ts';
 import { asksNow, keepAsked, questionOf } from '../../renderer/lib/token-question.ts';

@@ -1,4 +1,6 @@
-/** Contrast of the window's colours, measured from tokens.css: text 4.5:1, shapes 3:1, in both themes. */
+/**
+ * Contrast of the colours of the window, measured from tokens.css: 4.5:1 for text and 3:1 for shapes, in both themes.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +9,7 @@ import { windowColourOf } from '../../electron/platform/window-colour.ts';
 const hex = '(#[0-9a-f]{6})';
 type Pairs = ReadonlyMap<string, readonly [string, string]>;
 
-/** Colours of a stylesheet in light and dark, by name. */
+/** Returns the colours of a stylesheet in light and dark, by name. */
 function pairsOf(file: string): Pairs {
   const css = readFileSync(join(import.meta.dirname, '../../renderer/styles', file), 'utf8');
   const found = new Map<string, [string, string]>();

@@ -1,4 +1,7 @@
-/** Files of real tools in which a reading was guessed: it is right, or named, or refused with the next step. */
+/**
+ * Files of real tools whose reading is a guess: the guess is correct, or it is reported, or the file is refused with
+ * the next step.
+ */
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -362,7 +365,7 @@ describe('an offset and a zone behind each other', () => {
     ['2026-01-01T10:00:00-03:30[America/St_Johns]', '2026-01-01T10:00:00-03:30'],
     ['2026-01-01T10:00:00Z[UTC]', '2026-01-01T10:00:00Z'],
     ['2026-01-01T10:00:00Z[Europe/London]', '2026-01-01T10:00:00Z'],
-    // UTC says nothing about the offset of the zone.
+    // UTC does not determine the offset of the zone.
     ['2026-07-01T10:00:00Z[Europe/Berlin]', '2026-07-01T10:00:00Z'],
     ['2026-07-01T10:00:00z[Asia/Kolkata]', '2026-07-01T10:00:00Z'],
     ['2026-07-01T10:00:00-00:00[Europe/Berlin]', '2026-07-01T10:00:00-00:00'],

@@ -1,10 +1,15 @@
-/** The spans of a trace: read from a list that caches only some records, and continued as more of them are stored. */
+/**
+ * The spans of a trace are read from a list that caches only some records, and are extended as more spans are stored.
+ */
 import { expect, test } from 'vitest';
 import { TraceSpans } from '../../renderer/components/trace/trace-spans.ts';
 
 const query = (id: string) => ({ operation: 'spans.query', path: {}, query: { id } });
 
-/** A list of `total` spans with the first `stored` available; like the real one it contains only the rows in view. */
+/**
+ * A list of `total` spans of which the first `stored` are available. Like the real one, it contains only the rows in
+ * view.
+ */
 class FakeList {
   query = query('one');
   freshness = { oldestMs: 1, storedRows: 0 };

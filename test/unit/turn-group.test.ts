@@ -1,4 +1,4 @@
-/** Writes of one turn of the event loop share one transaction; a write that fails, fails alone. */
+/** Writes within one turn of the event loop share a transaction, and a failing write does not affect the others. */
 import { expect, test } from 'vitest';
 import { TurnGroup } from '../../electron/jobs/turn-group.ts';
 
@@ -20,7 +20,7 @@ test('no caller is notified before it is written', async () => {
 test('a failing write fails alone: the others are written', async () => {
   const stored: string[] = [];
   const group = new TurnGroup<string>((items) => {
-    // All or none, as in a transaction.
+    // Throws if one item fails, like a transaction that stores all items or none.
     if (items.includes('bad')) throw new Error('no room');
     stored.push(...items);
   });

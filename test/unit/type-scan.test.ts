@@ -1,4 +1,4 @@
-/** Types over every row, and the row that changed one. */
+/** Types determined from every row, and the row that changed a type. */
 import { expect, test } from 'vitest';
 import { RawNumber } from '../../electron/shared/exact-json.ts';
 import type { SourceRow } from '../../electron/uploads/readers/row-source.ts';

@@ -1,4 +1,4 @@
-/** Typed filters of a column: read, written back, and rejected with the expected form. */
+/** Typed filters of a column are read, written back, or rejected with the expected form. */
 import { describe, expect, test } from 'vitest';
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import {

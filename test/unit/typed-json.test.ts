@@ -1,4 +1,4 @@
-/** Typed values of exports of databases: read as the values in them, and counted; anything else stays as it is. */
+/** Typed values in exports of databases are read as plain values and counted; other objects remain unchanged. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { writeExact } from '../../electron/shared/exact-json.ts';
@@ -37,7 +37,7 @@ test.each([
   ['a typed value', `{"n":{"$numberInt":"5"},"query":{"x":{"$oid":"${ID}"}}}`, { x: ID }],
   ['neither', `{"n":5,"query":{"x":{"$oid":"${ID}"}}}`, { x: { $oid: ID } }],
 ])('values deep inside have one shape in all rows of a file whose rows have %s', async (_, first, query) => {
-  // Exports write some numbers with their type and some without.
+  // Exports contain some numbers with their type and some without it.
   const lines = [first, `{"n":6,"query":{"x":{"$oid":"${ID}"}}}`];
   const orders = [lines, lines.toReversed()].flatMap((each) => [
     ['rows.jsonl', each.join('\n')] as const,
@@ -62,7 +62,7 @@ test('an item of a DynamoDB export has its attributes as columns', () => {
 });
 
 test.each([
-  // A query in a text of a row is what the row is about.
+  // The row is about this query, so its values are not converted.
   '{"question":"q","query":{"at":{"$gt":{"$date":"2024-01-01"}}}}',
   '{"v":{"$numberLong":"many"}}',
   '{"v":{"$date":{"$numberLong":"9e99"}}}',

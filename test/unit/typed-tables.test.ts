@@ -1,4 +1,4 @@
-/** Tables with types of their own, Parquet and Arrow: their values reach the rows as they are, or are refused. */
+/** Tables in Parquet and Arrow files, which have types: values reach the rows unchanged, or are refused. */
 import { writeFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ function write(name: string, content: string | Uint8Array): string {
   return folder.file(name);
 }
 
-/** Files of pyarrow; the engine of the program cannot write them. */
+/** Files of pyarrow that the engine of the program cannot write. */
 const LONG_DECIMALS =
   'UEFSMRUEFSAVMkwVBBUAEgAAKLUv/SAQgQAAAQAAAAAAAAACAAAAAAAAABUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAABAEBAwIVBBU8FSRMFQIVABIAACi1L/0gHk0AABj//2oBACHAAhUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAAAwEBAgAVBBk8NQAYBnNjaGVtYRUEABUEJQIYAmlkABUOFTwVAhgGYW1vdW50JQoVBBWMASxcFQQVjAEAAAAWBBkcGSwmABwVBBk1AAYQGRgCaWQVDBYEFnQWmAEmViYIKSwVBBUAFQIAFQAVEBUCADwpBhkmAAQAAAAmABwVDhk1AAYQGRgGYW1vdW50FQwWBBaQARaKASbgASagASksFQQVABUCABUAFRAVAgA8KQYZJgICAAAAFoQCFgQmCBaiAgAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGSwcAAAcAAAA6AAAAFBBUjE=';
 const LONG_DECIMALS_IN_A_LIST =
@@ -165,7 +165,7 @@ describe('Parquet', () => {
     const pandas = JSON.stringify({ columns: [{ field_name: 'took', numpy_type: 'timedelta64[us]' }] });
     const took = arrow.vectorFromArray([1n], new arrow.DurationMillisecond());
     const stream = Buffer.from(arrow.tableToIPC(new arrow.Table({ took }), 'stream'));
-    // The first message, which is the schema.
+    // The first message, which contains the schema.
     const schema = stream.subarray(0, 8 + stream.readUInt32LE(4)).toString('base64');
     for (const [key, value, unit] of [
       ['pandas', pandas, 'microseconds'],

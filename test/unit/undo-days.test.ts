@@ -1,4 +1,4 @@
-/** When deletions that undo an upload begin, and the days that name its events without naming others. */
+/** When the deletions that undo an upload start, and the days that identify its events without including others. */
 import { describe, expect, test } from 'vitest';
 import { firstDay, rangeAround } from '../../electron/core/jobs/undo.ts';
 import { DAY_MS } from '../../electron/core/limits/limits.ts';

@@ -1,4 +1,4 @@
-/** Local actions are undone, newest first, and redone. */
+/** Local actions are undone, the newest first, and redone. */
 import { expect, test, vi } from 'vitest';
 import { UndoHistory } from '../../renderer/state/undo-history.svelte.ts';
 
@@ -82,7 +82,7 @@ test('an action done during an undo can be undone too', async () => {
   gate.resolve();
   await undoing;
   expect(history.list.map(({ done }) => done)).toEqual(['Deleted “b”']);
-  // Another action was done since: the undone one is not redone over it.
+  // Another action was done in between, so the undone action cannot be redone.
   expect(history.undone).toEqual([]);
 });
 

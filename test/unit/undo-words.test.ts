@@ -1,4 +1,4 @@
-/** How the page of an upload describes its undo. */
+/** Texts about its undo on the page of an upload. */
 import { expect, test } from 'vitest';
 import type { UploadDeletion } from '../../electron/shared/upload-model.ts';
 import {
@@ -58,7 +58,7 @@ test('row counts of the service prove the number of deleted rows', () => {
     tone: 'ok',
   });
   expect(proof(11, 5, 3)).toMatchObject({ text: '6 rows fewer, as many as were deleted.', tone: 'ok' });
-  // Nothing is concluded about a deletion without an answer.
+  // A deletion without an answer proves nothing.
   expect(proof(11, 1)).toEqual({
     text: '10 rows fewer than before the undo; 6 were deleted, and deletions of 4 have no answer: these may be deleted or not.',
     tone: 'warn',

@@ -1,4 +1,4 @@
-/** The row count that resolves batches with lost answers is read until it proves something, and not per batch. */
+/** If answers to batches were lost, the row count is read until it proves the outcome, and not once per batch. */
 import { expect, test } from 'vitest';
 import type { StoredBatch } from '../../electron/db/upload-store.ts';
 import { UnknownBatches } from '../../electron/uploads/unknown-batches.ts';

@@ -1,4 +1,7 @@
-/** A store opened without a trace gives the same results and errors as the usual driver, in each state that it may be in. */
+/**
+ * Opening a store without changing any file gives the same results and errors as the usual driver, in each possible
+ * state of the store.
+ */
 import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import BetterSqlite, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -38,7 +41,7 @@ function write(name: string): Database {
   return db;
 }
 
-/** A copy of a store and of the files beside it, as a killed process leaves them. */
+/** Copies a store and the files beside it as a killed process leaves them. */
 function killed(...ends: string[]): string {
   const db = write('live.db');
   for (const end of ['', ...ends]) cpSync(`${db.name}${end}`, folder.file(`left.db${end}`));
@@ -111,7 +114,7 @@ test.for(Object.entries(STATES))('%s: rows are the same, and no file is made or 
   ]);
   expect(db.pragma('user_version', { simple: true })).toBe(0);
   expect(db.pragma('table_info(note)')).toHaveLength(4);
-  // A loop that ends early does not keep the statement.
+  // A loop that is left early releases the statement.
   for (const row of all.iterate()) if (row !== null) break;
   expect(new BetterSqlite(db.serialize()).name).toBe(':memory:');
   db.close();

@@ -1,10 +1,10 @@
-/** Untrusted texts inside sentences of this application: they change the direction of no other text. */
+/** Untrusted texts within sentences of this application do not change the direction of other text. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { isolated, sentence } from '../../electron/shared/untrusted-text.ts';
 
-/** Number of isolates and overrides that a text leaves open. */
+/** Number of isolates and overrides that a text does not close. */
 function openMarks(text: string): number {
   let open = 0;
   for (const character of text) {

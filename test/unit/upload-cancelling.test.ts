@@ -1,4 +1,4 @@
-/** An upload that is cancelled while requests are in flight. */
+/** An upload is cancelled while requests are in flight. */
 import { expect, test } from 'vitest';
 import { NEW_UPLOAD, uploadTransition } from '../../electron/core/jobs/upload-job.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Each column is read in one way, decided by all of its values; changes are named and counted, ambiguous values cause a
- * question.
+ * Each column is read in one way, which all of its values decide. Changes are reported and counted, and ambiguous
+ * values cause a question.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RepairKind } from '../../electron/shared/repair-options.ts';
@@ -22,7 +22,7 @@ const MODEL = {
 const check = (name: string, content: string, more: Parameters<typeof checkedFile>[2] = {}) =>
   checkedFile(folder.file(name), content, { model: MODEL, ...more });
 const csv = (header: string, rows: readonly string[]): string => `${[header, ...rows].join('\n')}\n`;
-/** Neutral rows, more than the first scan reads. */
+/** Rows that decide nothing, more of them than the first scan reads. */
 const plainRows = (count: number, cells: string): string[] =>
   Array.from({ length: count }, (_each, at) => `T${at},${cells}`);
 
@@ -182,7 +182,7 @@ describe('decimals', () => {
         readings: [{ examples: [{ before: '12,5' }, { before: '12.5' }, { before: '1,234' }] }, {}],
       },
     ]);
-    // All of them repaired, they still decide how the column is read.
+    // Even if all of these values are repaired, they decide how the column is read.
     const commas = await check('a.csv', csv('id;amount', ['a;12,5', 'b;1.234']), amounts('decimal-comma'));
     expect(commas.questions).toEqual([]);
     expect(commas.events.map(({ amount }) => amount)).toEqual([12.5, 1234]);
@@ -375,7 +375,7 @@ describe('zones', () => {
       '2026-07-01 10:00:00Z',
     ]);
     expect(zoned.ledger.changes).toMatchObject([{ rule: 'zone', count: 2 }]);
-    // The same repeated time is counted each time.
+    // A time that occurs again is counted each time.
     const same = await check(
       'b.csv',
       csv(

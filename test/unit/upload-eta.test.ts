@@ -1,4 +1,4 @@
-/** The time left that an upload shows while the limits of the service slow it down. */
+/** The remaining time that an upload shows while the limits of the service slow it down. */
 import { describe, expect, test } from 'vitest';
 import {
   etaMs,
@@ -19,11 +19,11 @@ interface Upload {
   batches: number;
   latencyMs: number;
   atOnce: number;
-  /** Known to the client in advance, or learned from the answers of the service. */
+  /** Whether the client knows the limits in advance; otherwise it learns them from answers of the service. */
   isKnown: boolean;
 }
 
-/** Time left as shown at moments of the upload, and the actual time left. */
+/** Returns the remaining time as shown at several moments of the upload, and the actual remaining time. */
 async function follow({
   batches,
   latencyMs,
@@ -86,11 +86,11 @@ describe('time left of a limited upload', () => {
     { batches: 1_500, latencyMs: 400, atOnce: 3, isKnown: false },
   ])('after the first minute within 15 %, and never far off: %o', async (upload) => {
     const looks = await follow(upload);
-    // The time left must be long enough for 15 % to be meaningful.
+    // Only if the remaining time is long enough for 15 % to be meaningful.
     const long = looks.filter(({ real }) => real > 2 * MINUTE_MS);
     const [first = Number.NaN, ...others] = long.map(({ said, real }) => Math.abs(said - real) / real);
     expect(first).toBeLessThan(0.15);
-    // A wait for the next minute does not change the estimate much.
+    // A wait for the next minute changes the estimate only slightly.
     expect(Math.max(...others)).toBeLessThan(0.4);
   });
 });

@@ -141,7 +141,7 @@ describe('evidence for a lost answer', () => {
       ...lost(batch, rows),
       evidence: { verdict, facts: [], atMs: 1 },
     });
-    // 50 and 26 are sizes of counted and of missing batches.
+    // 50 and 26 rows are the sizes of a stored batch and of a missing one.
     const unknown = [
       judged(1, 50, 'stored'),
       judged(2, 26, 'stored'),
@@ -205,7 +205,7 @@ describe('the meaning of an error for a batch', () => {
   test.each<[AppError['code'], ErrorDetails, ReturnType<typeof classifyFailure>]>([
     ['CONNECTION_REFUSED', { outcome: 'unsent' }, { kind: 'unsent', next: 'wait' }],
     ['OFFLINE', {}, { kind: 'unsent', next: 'wait' }],
-    // Often the sign-in page of a network: the error ends when the computer leaves that network.
+    // Often caused by the sign-in page of a network, so it ends when the computer leaves that network.
     ['TLS_FAILED', { outcome: 'unsent' }, { kind: 'unsent', next: 'wait' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 511 }, { kind: 'unsent', next: 'wait' }],
     ['NO_TOKEN', { outcome: 'unsent' }, { kind: 'unsent', next: 'pause' }],
@@ -220,10 +220,10 @@ describe('the meaning of an error for a batch', () => {
     ['UNAUTHORIZED', { outcome: 'answered', status: 401 }, { kind: 'unsent', next: 'pause' }],
     ['NOT_FOUND', { outcome: 'answered', status: 404 }, { kind: 'unsent', next: 'pause' }],
     ['RATE_LIMITED', { outcome: 'answered', status: 429 }, { kind: 'unsent', next: 'wait' }],
-    // A proxy also reports this for a service that disconnected after the work.
+    // A proxy also answers with this status if the service disconnects after the work is done.
     ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 502 }, { kind: 'unknown', next: 'continue' }],
     ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 503 }, { kind: 'unknown', next: 'continue' }],
-    // It was not sent: an earlier request found the service down.
+    // This request was not sent, as an earlier one found that the service is unavailable.
     ['SERVICE_UNAVAILABLE', { outcome: 'unsent', status: 503 }, { kind: 'unsent', next: 'wait' }],
     ['SERVICE_FAILED', { outcome: 'answered', status: 500 }, { kind: 'unknown', next: 'continue' }],
     ['SERVICE_FAILED', { outcome: 'answered', status: 504 }, { kind: 'unknown', next: 'continue' }],
@@ -231,7 +231,7 @@ describe('the meaning of an error for a batch', () => {
     ['ANSWER_TOO_LARGE', { outcome: 'unknown' }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 200 }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 404 }, { kind: 'unsent', next: 'pause' }],
-    // A filter that blocks the answer.
+    // The answer of a filter that blocked the actual one.
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 403 }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 408 }, { kind: 'unknown', next: 'pause' }],
     ['REDIRECTED', { outcome: 'answered', status: 302 }, { kind: 'unsent', next: 'pause' }],

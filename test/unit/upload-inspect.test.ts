@@ -1,4 +1,4 @@
-/** Previews and bad files: what a person sees before anything is sent. */
+/** Previews and bad files: what the user sees before anything is sent. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
@@ -183,7 +183,7 @@ describe('files that cannot be used', () => {
     expect(error.code).toBe(code);
     expect(error.message).toMatch(text);
     expect(error.details.file).toBe(name);
-    // The failure contains the settings that were tried, so that they can be corrected.
+    // The error contains the settings that were tried, so that the user can correct them.
     if (code === 'FILE_MALFORMED') expect(error.details.dialect?.encoding).toBe('utf-8');
   });
 

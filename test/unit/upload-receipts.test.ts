@@ -1,4 +1,4 @@
-/** The result of each row of an upload, and which of its events deletions remove. */
+/** The result of each row of an upload, and the events that its deletions remove. */
 import { expect, test } from 'vitest';
 import { eachReceipt } from '../../electron/core/jobs/receipt-rows.ts';
 import { isDeleted, UndoRows } from '../../electron/core/jobs/undo.ts';

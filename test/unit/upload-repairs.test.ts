@@ -1,4 +1,4 @@
-/** Dirty files of ten kinds: the problems a check finds and repairs, while good rows stay unchanged. */
+/** Dirty files of ten kinds: a check finds and repairs their problems, and good rows remain unchanged. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ModelFacts, readModelFacts } from '../../electron/shared/upload-columns.ts';
@@ -58,7 +58,7 @@ const accepted = (problems: readonly ProblemGroup[]): Repair[] =>
     proposed === null ? [] : [{ source, problem, kind: proposed }],
   );
 
-/** Column, its value, and the value sent instead. */
+/** Column, dirty value, and the value that is sent instead. */
 const DIRTY: [string, number, [string, string][]][] = [
   [
     'decimal comma',
@@ -199,7 +199,7 @@ describe('repairs', () => {
     expect(comma?.examples[0]?.after).toEqual({ 'decimal-comma': '1.234', thousands: '1234', null: null });
     const [dates] = check([row(4, '03-04-2026')], []).problems;
     expect(dates).toMatchObject({ problem: 'day-first', proposed: null });
-    // 3/4/2026 was read as March 4: the others of the column may have the other order.
+    // 3/4/2026 is read as March 4, but other dates in the column may have the other order.
     const mixed = check([row(4, '3/4/2026'), row(4, '25/12/2025')], []).problems;
     expect(mixed).toMatchObject([
       { problem: 'day-first', proposed: null, note: expect.stringContaining('month/day/year') },
@@ -223,7 +223,7 @@ describe('repairs', () => {
         { before: '12.5 %', after: { percent: '12.5', 'percent-share': '0.125', null: null } },
       ],
     });
-    // Its column is not decided yet.
+    // It is not yet decided how the column is read.
     expect(check([row(1, '12,5 %')], []).problems[0]?.examples[0]?.after).toMatchObject({ percent: '12.5' });
     const shared = check([row(1, '5%')], [{ source: 'balance', problem: 'percent', kind: 'percent-share' }]);
     expect(shared.checked[0]).toMatchObject({ json: expect.stringContaining('"balance":0.05') });

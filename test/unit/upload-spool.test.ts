@@ -1,4 +1,4 @@
-/** Rows converted by a check are sent unchanged: batches from its spool equal those cut from the file. */
+/** Rows that a check converted are sent unchanged: batches from its spool are equal to batches cut from the file. */
 import { closeSync, fstatSync, openSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemRandom } from '../../electron/platform/system.ts';
@@ -25,7 +25,7 @@ afterEach(() => {
   folder[Symbol.dispose]();
 });
 
-/** Several pieces of a file: each has 256 KB. */
+/** Enough rows for several pieces of the file, each of 256 KB. */
 const ROWS = 16_000;
 const EVERY = 1_000_000_000;
 const MODEL: ModelFacts = {
@@ -39,14 +39,14 @@ function csv(): string {
   const lines = ['id,city,amount,note'];
   for (let row = 0; row < ROWS; row += 1) {
     const note = row % 7 === 0 ? '"two\nlines, ""quoted"""' : 'plain words here';
-    // Too few cells: a bad row in between.
+    // A bad row in between with too few cells.
     lines.push(row % 1_111 === 3 ? `${row},short` : `${row},Zürich,${row / 8},${note}`);
     if (row % 500 === 0) lines.push('');
   }
   return lines.join('\n');
 }
 
-/** Nearly all rows are taken at once, so that their events are made again instead of kept. */
+/** Nearly all rows are read in one step, so their events are computed again instead of being stored. */
 const plainCsv = () =>
   Array.from({ length: ROWS }, (_, row) =>
     row % 4_000 === 0 ? `${row},"two\nlines",1,x` : `${row},Zurich,${row / 8},plain words here`,
@@ -91,7 +91,7 @@ async function prepare(name: string, mostBytes: number, model: ModelFacts | null
   open.push(fd);
   const checked = await scanFile({ path, plan, model, spool: { fd, mostBytes } }, () => Promise.resolve());
   const alone = await scanFile({ path, plan, model }, () => Promise.resolve());
-  // The spool does not change the result.
+  // The result is the same with and without the spool.
   expect({ ...checked, spool: null }).toEqual(alone);
   const { spool } = checked;
   if (spool === null) throw new Error('Nothing was kept.');
@@ -100,7 +100,7 @@ async function prepare(name: string, mostBytes: number, model: ModelFacts | null
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/** Different sizes, as in an upload. */
+/** Cuts batches of different sizes, as in an upload. */
 async function cut(
   { path, plan, model }: Prepared,
   spool: Spool | null,
@@ -140,7 +140,7 @@ describe.each(Object.keys(FILES))('%s', (name) => {
   ])(
     'stored %s, the batches are the same, from the first row and from any later one',
     async (_, mostBytes) => {
-      // Ids are values that are taken one at a time.
+      // Ids are read one value at a time.
       const prepared = await prepare(name, mostBytes, name === 'plain.csv' ? null : MODEL);
       const { isWhole, hasEvents } = prepared.spool;
       expect(hasEvents).toBe(name !== 'plain.csv');
@@ -170,7 +170,7 @@ test.each([
     await expect(changed).rejects.toMatchObject({ code: 'FILE_CHANGED' });
   };
   await change('15000,', '25000,', null);
-  // In the piece in which the rest begins, but before it.
+  // The change is in the piece that contains the start of the rest, but before that start.
   const before = text()
     .slice(0, late.byteOffset - 500)
     .lastIndexOf('plain');
@@ -230,7 +230,7 @@ describe('spools of a process', () => {
     const kept = spools();
     const rooms = [await keep(kept, 'a')];
     expect(kept.borrow('a')?.fd).toBe(rooms[0]?.fd);
-    // A second upload of the same check reads the file.
+    // A second upload of the same check reads the file instead.
     expect(kept.borrow('a')).toBeNull();
     for (const scanId of ['b', 'c', 'd']) rooms.push(await keep(kept, scanId));
     expect(rooms.map(isOpen)).toEqual([true, false, true, true]);

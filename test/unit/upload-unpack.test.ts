@@ -1,4 +1,4 @@
-/** Files that are not text are offered, previewed and read like text: row by row, digit for digit. */
+/** Files that are not text are offered, previewed and read like text: every row and every digit is kept. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -113,7 +113,7 @@ test('a copy of an earlier reading stays for those who use it, and is not used f
   const path = write('book.xlsx', workbook({ Data: [['id'], [7]] }));
   const { fileId } = await offerOne(files, path);
   const { sizeBytes = 0, mtimeMs = 0 } = files.stateOf(fileId) ?? {};
-  // The name and the facts of copies before readings had numbers.
+  // The name and the facts of a copy that a version without reading numbers made.
   const key = createHash('sha256').update(JSON.stringify([path, null, sizeBytes, mtimeMs, null]));
   const home = folder.file(`copies/${key.digest('hex').slice(0, 32)}`);
   const earlier = join(home, 'text', 'book.xlsx');
@@ -121,7 +121,7 @@ test('a copy of an earlier reading stays for those who use it, and is not used f
   writeFileSync(earlier, 'id\nearlier\n');
   const facts = { notes: [], sheet: 'Data', sheets: ['Data'], layout: 'sheet', changes: [] };
   writeFileSync(join(home, 'facts.json'), JSON.stringify(facts));
-  // An earlier version read other rows than this one would send.
+  // The rows that an earlier version read are different from the ones that this version would send.
   expect(await files.findReadable(fileId, null)).toBeNull();
 
   const preview = await files.inspect(fileId, null);
@@ -133,7 +133,7 @@ test('a copy of an earlier reading stays for those who use it, and is not used f
   expect(readFileSync(earlier, 'utf8')).toBe('id\nearlier\n');
 });
 
-/** A zip archive of Python with a member packed by bzip2. */
+/** A zip archive written by Python, with a member compressed by bzip2. */
 const PACKED_BY_BZIP2 =
   'UEsDBC4AAAAMAPawfF3pFoivVQAAAEQAAAAFAAAAYy5jc3ZCWmg5MUFZJlNZt07NkgAAHtuAABAAB3YQBBA0I4YAIABUQQBiaBglCj1GjYUB7BNYi9pIJV7LCkcXgClVFLXVGYMaMW5cLb+r94F3JFOFCQt07NkgUEsBAi4DLgAAAAwA9rB8XekWiK9VAAAARAAAAAUAAAAAAAAAAAAAAIABAAAAAGMuY3N2UEsFBgAAAAABAAEAMwAAAHgAAAAAAA==';
 
@@ -155,7 +155,7 @@ describe('archives and folders', () => {
     ]);
     const previews = await Promise.all(offered.map(({ fileId }) => files.inspect(fileId, null)));
     expect(previews.map(({ columns }) => columns.map(({ name }) => name))).toEqual([['id', 'name'], ['id']]);
-    // The path of an earlier run works too.
+    // The path from an earlier run is accepted too.
     const known = files.resolve(offered[0]?.fileId ?? '');
     expect(await files.offerAgain('x', known.path, null)).toMatchObject({
       name: 'all.zip/a.csv',
@@ -225,7 +225,7 @@ describe('Excel', () => {
     const preview = await files.inspect(fileId, null);
     expect(preview.sheets).toEqual(['Trips', 'More']);
     expect(preview.dialect.sheet).toBe('Trips');
-    // Only the guessed settings: a sheet has no delimiter.
+    // Only guessed settings are listed, and a sheet has no delimiter.
     expect(preview.notes).toEqual([
       'Sheet: “Trips”. 1 more sheet has rows.',
       'Header: the first line looks like names.',
@@ -255,7 +255,7 @@ describe('Excel', () => {
 
 describe('a damaged file that would be read forever', () => {
   test('is rejected, leaves no files and blocks no other file', async () => {
-    // A number of the dictionary of its own: one that is counted in this process moves the places below.
+    // The dictionary has an explicit id, as an id counted in this process would shift the offsets below.
     const words = new arrow.Dictionary(new arrow.Utf8(), new arrow.Int32(), 7);
     const table = new arrow.Table({
       a: arrow.makeVector(Int32Array.from([1, 2, 3])),
@@ -265,7 +265,7 @@ describe('a damaged file that would be read forever', () => {
     const limited = openFiles(folder.path, { waitingMs: 200, busyMs: 600 });
     const other = await offerOne(limited, write('other.csv', CSV));
     const messages: string[] = [];
-    // Sizes of buffers: with the first two the reader counts forever, it rejects the last one.
+    // Offsets of buffer sizes: with the first two changed the reader would count forever, and it rejects the last one.
     for (const place of [358, 414, 590]) {
       const damaged = Buffer.from(sound);
       damaged[place] = 0xff;

@@ -1,4 +1,4 @@
-/** Threads that read files: handed on from use to use, and independent of each other. */
+/** Threads that read files are reused, and do not affect each other. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Each rule of the table of value rules is triggered by a file, with its column, its count and the replacement of the
- * first value.
+ * For each rule in the table of value rules, a file triggers it and shows the column, the count, and the replacement of
+ * the first value.
  */
 import { writeFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
@@ -24,7 +24,7 @@ setUpFiles((made) => {
   ({ folder, files } = made);
 });
 
-/** A moment with nanoseconds in the type INT96, which the engine of the program cannot write. */
+/** A time with nanoseconds in the type INT96, which the engine of the program cannot write. */
 const INT96 =
   'UEFSMRUAFRgVGCwVAhUAFQYVBgAAFc1bBwAAAAByjSUAFQIZLEgGc2NoZW1hFQIAFQYlABgBdgAWAhkcGRwmCBwVBhklAAYZGAF2FQAWAhY6FjomCAAAFjoWAgAoBGhhbmQAQgAAAFBBUjE=';
 
@@ -33,7 +33,7 @@ type Changes = ValueLedger['changes'];
 /** The first changed value, and its replacement. */
 type Change = [before: string, after: string | null, source?: string];
 
-/** One value `v` of a column of this type, in a file of two rows. */
+/** Checks a value `v` in a column of this type, in a file of two rows. */
 const check = async (
   name: string,
   content: string,
@@ -176,7 +176,7 @@ const span = async (fields: object): Promise<Changes> => {
   return ledger.changes;
 };
 
-/** A column of categories that the model names. */
+/** Checks a column with categories that the model defines. */
 const categories = async (
   text: string,
   named: readonly (string | number)[],
@@ -322,7 +322,7 @@ test.each(['str', 'category'])(
   async (type) => {
     const expected = [{ rule: 'null-word', count: 1, examples: [{ before: '\\N', after: null }] }];
     expect(await cell('\\N', type)).toMatchObject(expected);
-    // A person chose the words, or the file has a null of its own.
+    // The user chose the words for no value, or the file has its own null.
     expect(await cell('\\N', type, { readings: { v: { nulls: ['none'] } } })).toEqual([]);
     expect(await json('"\\\\N"', type)).toEqual([]);
     for (const text of ['NA', 'NULL', '\\n', '\\N1']) expect(await cell(text, type)).toEqual([]);

@@ -1,4 +1,4 @@
-/** A value's bar compares it with the others; its share is shown only if all values are known. */
+/** The bar of a value compares it with the others, and its share is shown only if all values are known. */
 import { expect, test } from 'vitest';
 import { barOf, sharesOf, shareText } from '../../renderer/lib/value-share.ts';
 

@@ -1,4 +1,4 @@
-/** Values that leave as they are written, or by a named rule: JSON in cells, numbers as texts, joined files. */
+/** Values are sent as they are written, or changed by a named rule: JSON in cells, numbers as texts, joined files. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { writeSigned } from '../../electron/shared/exact-json.ts';
@@ -112,7 +112,7 @@ test('values without names keep the digits of their numbers', async () => {
   expect(await copied('values.json', '[1.10, 2e1]')).toBe('{"value":1.10}\n{"value":2e1}\n');
 });
 
-/** The rows that are read instead of the file. */
+/** Returns the rows that are read instead of the file. */
 async function copied(name: string, content: string): Promise<string> {
   const [offered] = await files.offer([await written(name, content)]);
   const fileId = offered?.fileId ?? '';

@@ -1,4 +1,4 @@
-/** Items of a version, a page at a time. */
+/** Items of a version are read a page at a time. */
 import { expect, test } from 'vitest';
 import { pageOf, placesWith } from '../../electron/core/snapshots/item-pages.ts';
 

@@ -44,9 +44,9 @@ test('a comparison starts with the dataset created first, unless it is reversed'
   expect(names(inOrder(original, copy, false))).toEqual(['original', 'copy']);
   expect(names(inOrder(copy, original, false))).toEqual(['original', 'copy']);
   expect(names(inOrder(copy, original, true))).toEqual(['copy', 'original']);
-  // A creation time is not compared with a reading time.
+  // A creation time is not compared with the reading time of the other side.
   expect(names(inOrder(side('b', null, 700), side('a', 500, 900), false))).toEqual(['b', 'a']);
-  // Without creation times, the reading times decide.
+  // If neither has a creation time, the reading times decide.
   expect(names(inOrder(side('b', null, 7), side('a', null, 3), false))).toEqual(['a', 'b']);
   const own = (number: number): ComparedSide => ({
     name: 'd',

@@ -1,4 +1,4 @@
-/** A component that is made at its first use. */
+/** A component that is created at its first use. */
 import { expect, test } from 'vitest';
 import { whenUsed } from '../../electron/engine/when-used.ts';
 

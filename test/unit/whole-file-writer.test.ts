@@ -1,4 +1,4 @@
-/** Files of a person: written files are complete, and no existing file is lost. */
+/** Files of the user: written files are complete, and no existing file is lost. */
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
@@ -55,7 +55,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     writeFileSync(folder.file('out.csv'), 'old');
     chmodSync(folder.file('out.csv'), 0o640);
-    // Nobody can set the mode of this file.
+    // Nobody can change the mode of this file.
     await writeInPlace(folder.file('out.csv'), (part) => symlink('/proc/self/cmdline', part));
     expect(readFileSync(folder.file('out.csv'), 'utf8')).toBe(readFileSync('/proc/self/cmdline', 'utf8'));
     await expect(writeInPlace(folder.file('out.csv'), async () => undefined)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** The search for spans that were not found, in wider and wider time ranges. */
+/** Spans that were not found are searched in wider and wider time ranges. */
 import { describe, expect, test } from 'vitest';
 import {
   NEW_SEARCH,

@@ -88,7 +88,7 @@ test('a ready window that is ended from outside is reloaded each time; one that 
     crash('killed');
   }
   expect([contents.reloads, givenUp]).toEqual([100, []]);
-  // Crashed by itself, although it was ready: that could repeat forever.
+  // The window was ready and then crashed by itself, which could repeat forever.
   for (let n = 0; n < 3; n += 1) {
     watch.ready();
     crash('crashed');

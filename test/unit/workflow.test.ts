@@ -1,4 +1,4 @@
-/** The CI workflow refers to existing names only: it cannot be run here, so a mistake would be seen late. */
+/** The CI workflow refers only to existing names. It cannot be run here, so a mistake would be noticed late. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
