@@ -14,7 +14,7 @@ import { putInOutbox } from './outbox-command.ts';
 import { planLine, planOf, startAtOf } from './planned-start.ts';
 import { flagOf, pathParameters, type Resource, type Verb } from './resource-table.ts';
 
-/** `create RESOURCE [ID] --body …` */
+/** Runs `create RESOURCE [ID] --body …`. */
 export async function create(context: CommandContext): Promise<void> {
   const { resource, operation } = chosen(context, 'create');
   const [, id = null, ...extra] = context.args.positionals;
@@ -31,7 +31,7 @@ export async function create(context: CommandContext): Promise<void> {
   );
 }
 
-/** `update RESOURCE ID... --body …`. Several records are changed by one bulk change, see change-several.ts. */
+/** Runs `update RESOURCE ID... --body …`. Several records are changed by one bulk change, see change-several.ts. */
 export async function update(context: CommandContext): Promise<void> {
   const { resource, operation } = chosen(context, 'update');
   if (context.args.text('body') === '-' && context.args.positionals.includes('-')) {

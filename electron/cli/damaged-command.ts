@@ -1,4 +1,4 @@
-/** `damaged`: stored rows of every kind that cannot be read. */
+/** `damaged`: lists stored rows of all kinds that cannot be read, and removes one. */
 
 import type { Session } from '../engine/session.ts';
 import { type DamagedRow, damagedWords } from '../shared/damaged-rows.ts';

@@ -36,7 +36,10 @@ const DECISIONS: readonly PartDecision[] = ['stored', 'resend', 'give-up'];
 const REPEAT_ACTS = ['pause', 'resume', 'end'] as const;
 const PAGE = 1_000;
 
-/** `jobs`, `jobs show ID`, `jobs pause ID`, `jobs start-at ID --start-at WHEN`, `jobs repeat ID --repeat RULE`, `jobs decide ID PART DECISION`. */
+/**
+ * Runs `jobs`, `jobs show ID`, `jobs pause ID`, `jobs start-at ID --start-at WHEN`, `jobs repeat ID --repeat RULE` and
+ * `jobs decide ID PART DECISION`.
+ */
 export async function jobs(context: CommandContext): Promise<void> {
   const { args } = context;
   const [, id] = args.positionals;

@@ -130,7 +130,7 @@ const ACTIONS = {
   drop: ['yes'],
 };
 
-/** `kept`, `kept refresh [ID]` (all without an id), `kept resume ID`, `kept test`, `kept drop ID`. */
+/** Runs `kept`, `kept refresh [ID]` (all entries without an id), `kept resume ID`, `kept test` and `kept drop ID`. */
 export async function kept(context: CommandContext): Promise<void> {
   const [, given] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);

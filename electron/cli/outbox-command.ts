@@ -1,4 +1,4 @@
-/** `outbox`: pending changes; `outbox send|show|edit|discard ID`. `--outbox` of other commands adds one. */
+/** `outbox`: lists, shows, edits, sends or discards pending changes. `--outbox` of other commands adds one. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { Session } from '../engine/session.ts';
 import { readOf } from '../resources/change-check.ts';
@@ -21,7 +21,9 @@ import { jsonText } from './terminal-text.ts';
 
 const ACTIONS = { show: [], send: ['mine'], edit: ['body'], discard: ['yes'], forget: ['yes'] };
 
-/** `outbox`, `outbox show ID`, `outbox send [ID] [--mine]`, `outbox edit ID --body JSON`, `outbox discard ID`. */
+/**
+ * Runs `outbox`, `outbox show ID`, `outbox send [ID] [--mine]`, `outbox edit ID --body JSON` and `outbox discard ID`.
+ */
 export async function outbox(context: CommandContext): Promise<void> {
   const [, given] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);

@@ -16,7 +16,7 @@ import { sayStart, startAtOf } from './planned-start.ts';
 /** Actions with their flags; the words are the same as in the window. */
 const ACTIONS = { start: ['no-wait', 'output', 'verify'], change: ['start-at'], cancel: [] };
 
-/** `planned`, `planned start ID`, `planned change ID --start-at WHEN`, `planned cancel ID`. */
+/** Runs `planned`, `planned start ID`, `planned change ID --start-at WHEN` and `planned cancel ID`. */
 export async function planned(context: CommandContext): Promise<void> {
   const { args } = context;
   const [, id] = args.positionals;

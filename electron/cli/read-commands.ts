@@ -16,7 +16,7 @@ import { asOf, readList, readRecord, throwIfRefused } from './read-library.ts';
 import { pathParameters } from './resource-table.ts';
 import { jsonText } from './terminal-text.ts';
 
-/** `ls RESOURCE [flags]` */
+/** Runs `ls RESOURCE [flags]`. */
 export async function ls(context: CommandContext): Promise<void> {
   const resource = findResource('ls', context.args.positionals[0]);
   const operation = findOperation(context, 'ls', resource);
@@ -24,7 +24,7 @@ export async function ls(context: CommandContext): Promise<void> {
   await listOperation(context, operation, null);
 }
 
-/** `get RESOURCE [ID] [flags]` */
+/** Runs `get RESOURCE [ID] [flags]`. */
 export async function get(context: CommandContext): Promise<void> {
   const [name, id = null] = context.args.positionals;
   const resource = findResource('get', name);

@@ -24,7 +24,10 @@ const ACTIONS = {
   forget: ['yes'],
 };
 
-/** `scores`; `scores resume ID`, `retry ID` (scores failed items again), `compare ID ID [ID ID]`, `forget ID`. */
+/**
+ * Runs `scores`, `scores resume ID`, `scores retry ID` (scores failed items again), `scores compare ID ID [ID ID]` and
+ * `scores forget ID`.
+ */
 export async function scores(context: CommandContext): Promise<void> {
   const [, given] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);

@@ -309,7 +309,10 @@ async function rerun(context: CommandContext, session: Session, job: UploadJob):
   }
 }
 
-/** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`, `uploads undo ID`, `uploads rerun ID FILE`. */
+/**
+ * Runs `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`, `uploads undo ID` and `uploads rerun
+ * ID FILE`.
+ */
 export async function uploads(context: CommandContext): Promise<void> {
   const [, given] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);

@@ -77,7 +77,7 @@ export function removeColumns(folder: string, run: string): void {
   for (const each of [file, partOf(file)]) rmSync(each, WITH_RETRIES);
 }
 
-/** `nowMs` is the wall time. */
+/** `nowMs` returns the wall time. */
 export function createColumnFiles(folder: string, nowMs: () => number): ColumnFiles {
   const fileOf = (run: string) => fileIn(folder, run);
   let latest: { json: string; ids: readonly string[] } | null = null;

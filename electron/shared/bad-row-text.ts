@@ -4,13 +4,16 @@ import type { LedgerOmission } from './value-ledger.ts';
 
 type Named = Pick<BadRow, 'line' | 'column' | 'value' | 'reason'>;
 
-/** `amount “abc”: Expected a number.`: the column and the value as far as they are known, and the reason. */
+/**
+ * Cause as text, e.g. `amount “abc”: Expected a number.`: the column and the value, as far as they are known, and the
+ * reason.
+ */
 function causeText({ column, value, reason }: Omit<Named, 'line'>): string {
   if (column === null) return reason;
   return `${column}${value === null ? '' : ` “${value}”`}: ${reason}`;
 }
 
-/** `line 2, amount “abc”: Expected a number.` */
+/** A bad row as text, e.g. `line 2, amount “abc”: Expected a number.` */
 export function badRowText(bad: Named): string {
   return `line ${bad.line}${bad.column === null ? ': ' : ', '}${causeText(bad)}`;
 }

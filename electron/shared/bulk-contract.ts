@@ -49,13 +49,13 @@ export type BulkRecord = z.infer<typeof bulkRecord>;
 
 export const BULK_ITEM_STATES = ['waiting', 'sending', 'done', 'failed', 'unknown', 'left'] as const;
 /**
- * `unknown`: sent, but no answer arrived and the current state is inconclusive. `left`: not sent, because a person
- * stopped it.
+ * `unknown`: sent, but no answer arrived and the present state of the record is inconclusive. `left`: not sent, because
+ * a person stopped the change.
  */
 export type BulkItemState = (typeof BULK_ITEM_STATES)[number];
 
 export const BULK_STATES = ['scheduled', 'running', 'waiting', 'paused', 'stopped', 'done'] as const;
-/** `waiting`: for the service or a budget, continues automatically. `stopped` and `done` are final. */
+/** `waiting`: waits for the service or a budget, and continues automatically. `stopped` and `done` are final. */
 export type BulkState = (typeof BULK_STATES)[number];
 
 /**

@@ -59,6 +59,6 @@ export function rangeText(ms: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-/** `a project`, `an application`, `a user`. */
+/** A noun with its article, e.g. `a project`, `an application`, `a user`. */
 export const withArticle = (noun: string): string =>
   `${/^(?:[aeio]|u(?!se|ni))/i.test(noun) ? 'an' : 'a'} ${noun}`;

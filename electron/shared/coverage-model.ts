@@ -106,7 +106,7 @@ export function unreadItemsError({ items }: Pick<Coverage, 'items'>, dataset: st
 }
 
 export interface Coverage {
-  /** `fromSpans`: the number made from spans; `withSpan`: the number whose span is stored here, too. */
+  /** `fromSpans`: number of items made from spans. `withSpan`: number of items whose span is stored here, too. */
   items: StoredPart & { fromSpans: number; withSpan: number };
   spans: Omit<StoredPart, 'total'> & { inDataset: number };
   /** Number of counted spans in the basket. */

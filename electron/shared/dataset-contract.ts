@@ -151,7 +151,7 @@ export const datasetContract = {
     read('find-picked').extend({ spans: z.array(spanRef).min(1).max(1_000) }),
     /** Reads a whole file and returns the spans in it. */
     z.strictObject({ action: z.literal('check-file'), connectionId, ...spanFile.shape }),
-    /** `mapping`: a trial mapping; null: the build's own. */
+    /** `mapping`: a mapping to try; null: the mapping of the build. */
     read('rows').extend({ mapping: mapping.nullable(), show: z.enum(BUILD_ROW_FILTERS), offset, limit }),
     /** Most frequent first. */
     read('keys').extend({ search: z.string().max(200), offset, limit }),

@@ -98,7 +98,7 @@ export interface BuildCounts {
 
 /** Progress of picking a complete source into the basket. */
 export interface BuildFill {
-  /** `stopped` by a person; `interrupted`: the program ended meanwhile. */
+  /** `stopped`: by a person. `interrupted`: the program ended while it was picking. */
   phase: 'running' | 'done' | 'stopped' | 'interrupted' | 'failed';
   source: PickSource;
   /** Number of spans read from the source. */

@@ -58,10 +58,13 @@ export function percentText(share: number, decimals: number): string {
 const differenceDecimals = (difference: number, isShare: boolean): number =>
   decimalsOf(isShare ? difference * SHARE : difference, DIFFERENCE_DIGITS);
 
-/** `0.676`: a mean that is not compared. */
+/** A mean that is not compared, e.g. `0.676`. */
 export const meanText = (value: number): string => numberText(value, decimalsOf(value, USUAL_DIGITS));
 
-/** `67.7 % yes`, or `0.62` for a mean; both numbers of a comparison have the digits of their difference. */
+/**
+ * A share or mean as text, e.g. `67.7 % yes`, or `0.62` for a mean. Both numbers of a comparison have the digits of
+ * their difference.
+ */
 export function figureText({ kind, label, difference }: ScoreFigures, { value }: ScoreEstimate): string {
   const isShare = kind === 'share';
   const needed = differenceDecimals(difference?.value ?? 0, isShare);
@@ -69,7 +72,7 @@ export function figureText({ kind, label, difference }: ScoreFigures, { value }:
   return `${percentText(value, Math.max(needed, SHARE_DECIMALS))} %${label === null ? '' : ` ${label}`}`;
 }
 
-/** `0.2 to 0.3`. */
+/** Example: `0.2 to 0.3`. */
 export function rangeText(low: number, high: number): string {
   const usual = decimalsOf(Math.max(Math.abs(low), Math.abs(high)), USUAL_DIGITS);
   const decimals = Math.max(usual, differenceDecimals(high - low, false));
@@ -152,15 +155,18 @@ export function verdictWords({
   return { head: heads[verdict], detail: details[verdict] };
 }
 
-/** `Better by 3.1 points. 95 % sure: between 0.4 and 5.8 points.` Empty without a comparison. */
+/**
+ * The result of a comparison, e.g. `Better by 3.1 points. 95 % sure: between 0.4 and 5.8 points.` Empty without a
+ * comparison.
+ */
 export function verdictSentence(figures: ScoreFigures): string {
   const words = verdictWords(figures);
   return words === null ? '' : `${words.head}. ${words.detail}`;
 }
 
 /**
- * `More by 121. 95 % sure: between 66 and 178.` of a measure such as a duration, which is neither better nor worse. Empty
- * without a comparison.
+ * The difference of a measure that is neither better nor worse, such as a duration: `More by 121. 95 % sure: between 66
+ * and 178.` Empty without a comparison.
  */
 export function measureSentence({ kind, difference }: Pick<ScoreFigures, 'kind' | 'difference'>): string {
   if (difference === null) return '';
@@ -181,7 +187,7 @@ export function clusterText({ clusters, after }: Pick<ScoreFigures, 'clusters' |
   return `${counted(after.items, 'item')} of ${counted(clusters, 'trace')}: items of one trace count together.`;
 }
 
-/** `Equal for 88.3 % (85.6 to 90.6 %), kappa 0.71 (0.64 to 0.78)`. */
+/** Example: `Equal for 88.3 % (85.6 to 90.6 %), kappa 0.71 (0.64 to 0.78).` */
 export function agreementText({ share, interval, items, kappa }: ScoreAgreement): string {
   const own = { value: share, items, interval };
   const equal = `Equal for ${percentText(share, SHARE_DECIMALS)} % (${intervalText({ kind: 'share' }, own)})`;
@@ -192,8 +198,8 @@ export function agreementText({ share, interval, items, kappa }: ScoreAgreement)
 }
 
 /**
- * `3 results of each of 120 items: a number deviates by 0.08 between results of one item, 45 items change. Their mean moves
- * by about 0.007 from run to run.`
+ * Example: `3 results of each of 120 items: a number deviates by 0.08 between results of one item, 45 items change.
+ * Their mean moves by about 0.007 from run to run.`
  */
 export function repetitionsText({ estimate, means, withinItems, changing }: Repetitions): string {
   const { items } = estimate;
@@ -204,7 +210,7 @@ export function repetitionsText({ estimate, means, withinItems, changing }: Repe
   return `${each}: a number deviates by ${write(withinItems)} between results of one item, ${change}. Their mean moves by about ${write(withinItems / Math.sqrt(items))} from run to run.`;
 }
 
-/** `Base rates: yes 67.7 % and 70.8 %, no 32.3 % and 29.2 %.` of two judges; the first labels only. */
+/** Shares of the first labels of two judges, e.g. `Base rates: yes 67.7 % and 70.8 %, no 32.3 % and 29.2 %.` */
 export function ratesText({ rates }: ScoreAgreement): string {
   const percent = (share: number) => `${percentText(share, SHARE_DECIMALS)} %`;
   const texts = rates

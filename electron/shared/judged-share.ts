@@ -45,7 +45,9 @@ const range = ([low, high]: Interval): string =>
 const rate = ({ value, interval }: Rate): string =>
   `${percent(value)}${interval === null ? '' : ` (${range(interval)})`}`;
 
-/** `Against people on 40 items …: 71.0 % good of 960 items without people corrects to 66.4 % (61.2 to 71.5 %).` */
+/**
+ * Example: `Against people on 40 items …: 71.0 % good of 960 items without people corrects to 66.4 % (61.2 to 71.5 %).`
+ */
 export function judgedShareText(judged: JudgedShare): string {
   const { both, good, goodWhen, sensitivity, specificity, rest, corrected, problem } = judged;
   const rule = { high: ' (0.5 or more is good)', low: ' (less than 0.5 is good)', label: '' }[goodWhen];

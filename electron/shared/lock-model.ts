@@ -24,7 +24,7 @@ export interface LockState {
 export const lockContract = {
   'lock:act': z.discriminatedUnion('action', [
     z.strictObject({ action: z.literal('look') }),
-    /** `current` is needed if one is already set. */
+    /** `current` is required if a passphrase is set already. */
     z.strictObject({
       action: z.literal('set'),
       passphrase: passphrase.min(MIN_LOCK_PASSPHRASE),

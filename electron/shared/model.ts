@@ -42,7 +42,7 @@ export const connectionDraft = z.strictObject({
   clientCertFile: z.string().trim().min(1).max(4_000).optional(),
   /** Answer timeout in seconds; absent for the default. */
   answerTimeoutS: z.int().min(MIN_TIMEOUT_S).max(MAX_TIMEOUT_S).optional(),
-  /** `memory`: lost after quit. */
+  /** `memory`: the token is lost when the application quits. */
   tokenStorage: z.enum(['keychain', 'memory']),
 });
 export type ConnectionDraft = z.infer<typeof connectionDraft>;

@@ -31,7 +31,7 @@ export type OutboxRequest = z.infer<typeof outboxRequest>;
 export const outboxPlan = z.strictObject({ request: outboxRequest, base: boundedBody.nullable() });
 export type OutboxPlan = z.infer<typeof outboxPlan>;
 
-/** `other`: no record at the service shows whether it was made. */
+/** `other`: no record at the service shows whether the change was made. */
 export const OUTBOX_CHANGES = ['create', 'update', 'delete', 'other'] as const;
 export type OutboxChange = (typeof OUTBOX_CHANGES)[number];
 

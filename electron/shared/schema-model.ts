@@ -29,7 +29,7 @@ export const schemaChange = z.strictObject({
    * rows.
    */
   group: z.string(),
-  /** `span_attributes.llm.model`, `inputs.question`. */
+  /** Path of the field, e.g. `span_attributes.llm.model`, `inputs.question`. */
   path: z.string(),
   before: fieldShape,
   after: fieldShape,
@@ -94,7 +94,7 @@ export const nameOfGroup = (group: string): string => group.split(NAME_SIGN).sli
 /** Example: `tool`, or `tool search` for a group with a name. */
 const groupText = (group: string): string => group.replace(NAME_SIGN, ' ');
 
-/** Example: `from number to text in 40 new rows`, `from 95 % to 20 % of 40 new llm rows`. */
+/** Example: `from number to text in 40 new rows`, `a value in 95 % of the rows before, in 20 % of 40 new llm rows`. */
 export function schemaChangeText({ kind, group, before, after, mappings }: SchemaChange): string {
   const rows = `${counted(after.rows, group === '' ? 'new row' : `new ${groupText(group)} row`)}`;
   const read = mappings.length === 0 ? '' : `; read by ${mappings.join(', ')}`;

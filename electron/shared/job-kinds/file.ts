@@ -44,7 +44,7 @@ export const FILE_STATES: Readonly<Record<WholeFileState, JobPhase>> = {
   cancelled: 'cancelled',
 };
 
-/** `requests`: the requests needed for sending it. */
+/** The file as a job. `requests` returns the requests that are needed for sending the file. */
 export function fileAsJob(own: WholeFile, requests: () => PlannedRequest[]): JobOf<'file', WholeFile> {
   const { id, name: title, state, error, startAtMs, lateStart, startedAtMs, endedAtMs } = own;
   return {
