@@ -67,7 +67,7 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
       return await link.call('parquet-to-json-lines', { source, target });
     } catch (problem) {
       if (hasStalled) throw stalledError(basename(source), null);
-      // Some kinds of damage crash the process.
+      // Some kinds of damage crash the analysis process.
       if (problem instanceof AppError && problem.code === 'INTERNAL')
         throw parquetError(basename(source), source, 'the reader met damage that it could not get over.');
       throw problem;

@@ -38,7 +38,7 @@ interface LinkDeps {
   idleMs: number;
 }
 
-/** If the temporary folder of an ended process cannot be removed, the next start removes it. */
+/** If the temporary folder of an ended process cannot be removed now, it is removed at the next start. */
 const ignoreLeftFolder = (): void => undefined;
 const ignoreFailedStart = (): void => undefined;
 

@@ -175,7 +175,7 @@ function refuseClash(paths: readonly string[]): void {
   }
 }
 
-/** Changes made to values by writing them as JSON, with the first example of each. */
+/** Changes made to values when they are written as JSON, with the first example of each. */
 async function changesOf(
   connection: duckdb.DuckDBConnection,
   from: string,

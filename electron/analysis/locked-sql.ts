@@ -22,7 +22,7 @@ import { viewKey } from './views.ts';
 /** Maximum number of rows in one message. */
 const MAX_ROWS = 1_000;
 
-/** Typed SQL that is rejected; the main process shows the message. */
+/** Typed SQL that is rejected. The main process shows the message. */
 export class SqlRefused extends Error {
   readonly fault: SqlFault;
   constructor(fault: SqlFault) {
@@ -146,7 +146,7 @@ export class LockedSql {
   }
 }
 
-/** The columns of the views; none if the engine cannot answer any more. */
+/** Returns the columns of the views, or none if the engine no longer answers. */
 async function columnsRead(connection: DuckDBConnection): Promise<NamedColumn[]> {
   try {
     const found = await connection.runAndReadAll(

@@ -188,7 +188,7 @@ class RawRows {
   }
 }
 
-/** A row that is not JSON is reported as damaged, as everywhere. */
+/** A row that is not JSON is reported as damaged. */
 function readSound(text: string): ReturnType<typeof readForEngine> {
   try {
     return readForEngine(text);

@@ -25,7 +25,7 @@ const MAX_TOPS = 10;
 /** A value longer than this is not listed, but counts among the others. */
 const MAX_TOP_CHARACTERS = 10_000;
 
-/** Number of columns profiled together with one scan of the rows. */
+/** Number of columns that are profiled with one scan of the rows. */
 const COLUMNS_AT_ONCE = 25;
 /** Maximum memory for cached part numbers. */
 const MAX_PART_BYTES = 200_000_000;

@@ -321,7 +321,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const isUncounted = isSample && isUnion(generation) && generation.parts.length > 1;
       const rows = isUncounted ? null : isSample ? rowsOf(generation) : found.rows;
       const answer = { columns: found.columns, isSample, rows };
-      // Columns of an older state are not requested again.
+      // Removes the cached columns of older states, because they are not requested again.
       for (const other of named.keys()) if (other.startsWith(prefixOf(key))) named.delete(other);
       named.set(cached, answer);
       for (const oldest of [...named.keys()].slice(0, Math.max(0, named.size - MAX_NAMED)))

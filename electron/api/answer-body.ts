@@ -6,7 +6,7 @@ import { type ByteShare, largeAnswers, paced } from './large-answers.ts';
 import { type ReceivedBytes, receiveBytes } from './receive-thread.ts';
 import { maskInAnswer } from './token-mask.ts';
 
-/** A body too large to be read on the main thread. */
+/** A body that is too large to be read on the main thread. */
 export interface LargeBody {
   bytes: ReceivedBytes;
   /** The share must be released by the caller that requested the answer, which drops the bytes. */
@@ -18,7 +18,7 @@ interface ReadBody {
   text: string;
   /** Whether all bytes of the body are valid UTF-8. */
   isUtf8: boolean;
-  /** Set only for successful answers. */
+  /** Present only for successful answers. */
   large: LargeBody | null;
   sizeBytes: number;
 }
@@ -29,7 +29,7 @@ export interface BodyContext {
   maxBytes: number;
   /** The token, which is masked: a service that echoes it must not bring it into a message, a row or the log. */
   token: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any longer. */
   signal: AbortSignal;
 }
 

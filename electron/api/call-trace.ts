@@ -77,7 +77,7 @@ export class CallTrace {
     return { kind: 'answered', status: result.status, rate, value: result };
   }
 
-  /** Ends the call, even if its last attempt is still running. */
+  /** Ends the call, even if its last attempt is not finished. */
   leave(monotonicMs: number): void {
     const attempt = this.tries.at(-1);
     if (attempt === undefined || this.#sentAt === null) return;

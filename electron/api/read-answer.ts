@@ -117,7 +117,7 @@ interface ItemForm extends ValueForm {
 /** Called for each record that differs from its known form, with the differences. */
 type OnDifferences = (differences: readonly Difference[]) => void;
 
-/** The page with exact numbers. Throws the errors of `readPage`. */
+/** Returns the page with exact numbers. Throws the errors of `readPage`. */
 export function exactPage(form: ItemForm, offset: number, answer: HttpAnswer): Page<unknown> {
   const context = contextOf(form.row, answer);
   const page = asPage(parseOk(form, answer, context), offset, context);
@@ -144,7 +144,7 @@ export async function readValue(
   return form.isExact ? value : withPlainNumbers(value);
 }
 
-/** The value with exact numbers. Throws the errors of `readPage`. */
+/** Returns the value with exact numbers. Throws the errors of `readPage`. */
 export function exactValue(form: ItemForm, answer: HttpAnswer): unknown {
   const { row } = form;
   const context = contextOf(row, answer);

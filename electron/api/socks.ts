@@ -64,7 +64,7 @@ function createReader(socket: Socket) {
         wanted = { length, resolve, reject };
         give();
       }),
-    /** Restores the socket to an unread state. */
+    /** Returns unread bytes to the socket, so that its next reader gets them. */
     release: () => {
       socket.off('data', take).off('error', end).off('close', onClose);
       socket.pause();
@@ -123,7 +123,7 @@ function addressBytes(host: string): Buffer {
 }
 
 function ipv6Bytes(address: string): number[] {
-  // The URL parser normalizes every form to groups of hexadecimal digits.
+  // The URL parser writes every form as groups of hexadecimal digits.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text: string | undefined) => (text === undefined || text === '' ? [] : text.split(':'));
   const [first, last] = [groups(head), groups(tail)];

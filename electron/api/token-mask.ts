@@ -54,7 +54,7 @@ export class MaskedPieces {
     return Buffer.from(text.slice(0, end), 'latin1');
   }
 
-  /** Returns the withheld bytes; empty on a second call. */
+  /** Returns the bytes that were held back; empty on a second call. */
   end(): Uint8Array<ArrayBuffer> {
     const rest = this.#rest;
     this.#rest = '';
@@ -68,7 +68,7 @@ export class MaskedPieces {
   }
 }
 
-/** A token is printable ASCII. */
+/** A token consists of printable ASCII characters. */
 function anyJsonForm(letter: string): string {
   const hex = letter.charCodeAt(0).toString(16).padStart(4, '0');
   const anyCase = [...hex].map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit));

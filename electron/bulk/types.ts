@@ -73,9 +73,9 @@ export interface BulkDeps {
   random: Random;
   logger: Logger;
   process: LeaseProcess;
-  /** Milliseconds until this many requests of an operation would be answered. */
+  /** Time in milliseconds until this many requests of an operation would be answered. */
   durationMs: (operation: string, requests: number) => number;
-  /** Milliseconds until one more request of an operation would be sent. */
+  /** Time in milliseconds until one more request of an operation would be sent. */
   waitMs: (operation: string) => number;
   /** The reason why this connection cannot change anything, or null. */
   blockingError: () => AppError | null;

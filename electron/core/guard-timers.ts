@@ -3,7 +3,7 @@
  */
 import type { Clock } from './ports.ts';
 
-/** `what`: the failed work in a few words, for the log and the person. */
+/** `what`: a short name of the work that failed, for the log and the person. */
 export type ReportFailure = (what: string, thrown: unknown) => void;
 
 /** Wraps a clock so that its callbacks never throw or reject. Each failure is passed to `report`. */

@@ -5,8 +5,8 @@ export interface Clock {
   /** Monotonic milliseconds. Never stored. */
   monotonicMs(): number;
   /**
-   * Runs `callback` once after `delayMs` (clamped to 2^31-1); returns a function that cancels it. `what`: the work in a
-   * few words, for the log and the notice if it fails.
+   * Runs `callback` once after `delayMs` (clamped to 2^31-1); returns a function that cancels it. `what`: a short name
+   * of the work, for the log and for the notice if it fails.
    */
   setTimer(callback: () => void, delayMs: number, what?: string): () => void;
 }

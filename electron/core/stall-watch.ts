@@ -1,10 +1,10 @@
-/** Distinguishes stalled work from slow work. */
+/** Distinguishes work that has stopped from work that is slow. */
 import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Clock } from './ports.ts';
 
 export interface StallLimits {
-  /** Maximum wait without progress. */
+  /** Maximum time without progress. */
   waitingMs: number;
   /**
    * Maximum computing time without progress. It is exceeded by processing a large part of a file at once, or by an

@@ -1,4 +1,4 @@
-/** A person's actions on a whole build: send, pause, decide. */
+/** Lets a person send or pause a whole build, and decide about its problems. */
 import { type BuildEvent, isIdle } from '../core/jobs/build-job.ts';
 import { NEW_SEARCH } from '../core/spans/wider-search.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
@@ -68,7 +68,7 @@ export class BuildControl {
     return this.#deps.ledgers.get(buildId).view();
   }
 
-  /** Throws INVALID_ARGUMENT for a past time and for a build that cannot be sent, READ_ONLY. */
+  /** Throws INVALID_ARGUMENT for a past time and for a build that cannot be sent, and READ_ONLY. */
   #schedule(buildId: string, startAtMs: number | null): DatasetBuild {
     const idle = this.#jobs.idle(buildId);
     this.#checkSendable(idle);

@@ -1,4 +1,4 @@
-/** Files written from a build: receipts, spans that were not found, the items of the preview, all spans. */
+/** Writes files from a build: receipts, spans that were not found, the items of the preview, all spans. */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { SpanFilter, StoredSpan } from '../db/build-store.ts';
 import { delimitedLine } from '../shared/delimited.ts';

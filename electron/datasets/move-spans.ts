@@ -1,4 +1,4 @@
-/** Moves spans of a build from one state to another, by position. */
+/** Changes the state of spans of a build, which are identified by position. */
 import type { BuildEvent } from '../core/jobs/build-job.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { SpanState } from '../shared/dataset-model.ts';

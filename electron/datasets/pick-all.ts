@@ -26,7 +26,9 @@ const MAX_IDLE_PAGES = 3;
 
 type FillDeps = SourceDeps & Pick<DatasetsDeps, 'clock' | 'logger'> & { closing: AbortSignal };
 
-/** Fills the basket until the source ends or `signal` is aborted. Resumes a partly read file. Never rejects. */
+/**
+ * Fills the basket until the source ends or `signal` is aborted. Resumes a file that was partly read. Never rejects.
+ */
 export async function pickAll(
   deps: FillDeps,
   ledger: BuildLedger,

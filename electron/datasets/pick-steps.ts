@@ -46,7 +46,7 @@ export class PickAct {
   }
 }
 
-/** Removes spans in one commit, as part of `act`. */
+/** Removes spans in one commit together with `act`. */
 export function removeSpans(
   { store }: Pick<StepDeps, 'store'>,
   ledger: BuildLedger,

@@ -2,7 +2,7 @@
 import type { PresetOwner } from '../shared/preset-contract.ts';
 import type { DatasetsDeps, Presets } from './types.ts';
 
-/** Files belong to no application. */
+/** Files do not belong to an application. */
 function ownerId(owner: PresetOwner): string {
   if (owner.kind === 'upload') return 'uploads';
   const { applicationId, datasetId } = owner;

@@ -80,7 +80,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       pageRows: options.pageRows,
       options: { priority: 'click' as const, group: `scores ${runId}`, signal },
     };
-    // A check needs no service if every item is stored here.
+    // Checks do not need the service if every item is stored here.
     const stored = plan.check === undefined ? null : this.#deps.readItemsHere(plan.datasetId, from);
     for await (const { items, offset } of stored ?? readItems(reading, from)) {
       const rows = items.flatMap((item, index) => {

@@ -177,7 +177,7 @@ export interface DatasetsDeps {
   onDatasetChanged: (datasetId: string) => void;
   /** Called after results of an experiment were added. */
   onExperimentChanged: (experimentId: string) => void;
-  /** Writes a file atomically. */
+  /** Writes a file completely or not at all. */
   writeFile: (path: string, lines: AsyncIterable<string> | Iterable<string>) => Promise<void>;
   onBuildChanged: (build: DatasetBuild) => void;
   onRunChanged: (run: ScoreRun) => void;

@@ -38,7 +38,7 @@ interface HeldSource {
   table: HeldTable;
 }
 
-/** Like `WriteRows`, for a table that is not a list. */
+/** Like `WriteRows`, for a table that is not a list of the service. */
 type WriteTable = (
   work: { source: TableSource; plan: ExportForm; part: string },
   signal: AbortSignal,

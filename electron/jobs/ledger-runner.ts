@@ -1,4 +1,4 @@
-/** Runs the job of one ledger until it rests. A kind defines its work and the meaning of a failure. */
+/** Runs the job of one ledger until nothing more can be done. A kind defines its work and the meaning of a failure. */
 import { bindSendPermission, SendPermission } from '../core/jobs/send-permission.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';

@@ -29,8 +29,8 @@ export class TurnGroup<Item> {
   }
 
   /**
-   * Resolves when the item is on disk. Rejects with the errors of `write` for this item alone, and with those of
-   * `reachDisk`.
+   * Resolves when the item is on disk. Rejects with an error of `write` that concerns only this item, or with an error
+   * of `reachDisk`.
    */
   add(item: Item): Promise<void> {
     if (this.#entries.length === 0 && !this.#isWaiting) this.#flushSoon();

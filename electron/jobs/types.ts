@@ -36,7 +36,7 @@ export interface HostedLedger {
   close(): void;
   /** Called when the job was removed. Views are not notified any more. */
   discard(): void;
-  /** Notifies views of the current state, because another process changed it. */
+  /** Notifies views of the current state after another process changed it. */
   announce(): void;
 }
 

@@ -70,7 +70,7 @@ export class WorkLoop<Signal> {
     this.#waitMs = FIRST_WAIT_MS;
   }
 
-  /** Starts nothing more. The work keeps its state and can be resumed later. */
+  /** Starts no further work. The current state is kept and can be resumed later. */
   stop(): void {
     this.#isStopping = true;
     this.wake();

@@ -1,4 +1,7 @@
-/** Reads all kept data as views do, with the network cut, and reports what cannot be read completely. */
+/**
+ * Reads all kept data in the same way as the views, without network access, and reports the data that cannot be read
+ * completely.
+ */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { KeptRequest } from '../db/kept-store.ts';
 import type { Library } from '../library/types.ts';
@@ -91,7 +94,7 @@ function failureOf(error: KeptRequest['error']): string {
   return error === null ? 'It was not read yet.' : error.message;
 }
 
-/** Replaces the client while the network is cut. */
+/** Replaces the client during the test, so that every request fails. */
 export function cutOff(): never {
   throw new AppError('OFFLINE', 'The network is off for this test.', { outcome: 'unsent' });
 }

@@ -65,7 +65,7 @@ export interface Keep {
   damaged: DamagedRows;
   /** Resolves once no work on the entry is running here. */
   whenIdle(keptId: string): Promise<Kept>;
-  /** Call after a start. `continues`: resumes interrupted entries and reads due ones again. */
+  /** Call this after a start. `continues`: resumes interrupted entries and reads due ones again. */
   recover(continues: boolean): void;
   wake(): void;
   suspend(error: AppError): void;
@@ -76,7 +76,7 @@ export interface KeepDeps {
   connectionId: string;
   store: KeptStore;
   library: Library;
-  /** A library on the same store whose every request fails. */
+  /** A library on the same store. All of its requests fail. */
   cutLibrary: () => Library;
   client: ServiceClient;
   clock: Clock;

@@ -43,7 +43,7 @@ export async function showWithGone(
       const goneAtMs = read.isComplete && isReadBefore(other, read) ? clock.nowMs() : null;
       await inSteps((position) => lists.carry(generationId, { generationId: other.id, position }, goneAtMs));
     }
-    // Another process may have shown its own reading meanwhile, with rows that this one lacks.
+    // Meanwhile another process may have shown its own reading, which can contain rows that this one lacks.
     if (lists.show(generationId, shown?.id ?? generationId)) return;
   }
 }

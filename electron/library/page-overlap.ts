@@ -24,7 +24,7 @@ type KnownRow = Pick<NewRow, 'identity' | 'record'>;
 export interface OverlapReads {
   /** Requests the page at an offset and accepts it even if the answer states another offset. */
   ask: (offset: number, pageRows: number) => Promise<FetchedPage>;
-  /** Like `ask`, but throws if the answer states another offset. */
+  /** Like `ask`, but throws if the answer states a different offset. */
   page: (offset: number) => Promise<FetchedPage>;
   /** Whether a row with this identity is already stored. */
   isKnown: (row: KnownRow) => boolean;

@@ -58,7 +58,7 @@ export class Records {
     return this.#state(entry, form);
   }
 
-  /** A part of a long record; null if another answer is stored by now. */
+  /** Returns a part of a long record; null if a different answer is stored by now. */
   read({ textId, from }: { textId: number; from: number }): string | null {
     return this.#deps.store.longTexts.part(textId, from);
   }

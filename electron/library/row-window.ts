@@ -14,7 +14,7 @@ import type { RecordForm } from './types.ts';
 export const MAX_WINDOW_ROWS = 200;
 /** Maximum bytes of records in one message. */
 const ROWS_BYTES = WHOLE_BYTES;
-/** Overhead of a record: its position, names and brackets. */
+/** Number of bytes added for each record: its position, names and brackets. */
 const AROUND_ROW_BYTES = 40;
 
 /** Throws INVALID_ARGUMENT for an invalid expression in `narrow`. */

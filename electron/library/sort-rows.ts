@@ -1,4 +1,4 @@
-/** Sorts positions by the values of one field. Pure except for the pauses. */
+/** Sorts positions by the values of one field. Pure, except that it pauses. */
 import { readField } from '../core/text/filters.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import { parseStored } from '../shared/record-parts.ts';

@@ -24,7 +24,7 @@ export interface Invalidation {
   operation: string;
   /** Path parameters with the values that the query must have. */
   path?: Readonly<Record<string, string>>;
-  /** Text contained in the query's parameters or body, e.g. an id. */
+  /** A text in the query's parameters or body, e.g. an id. */
   mentions?: string;
   /** True if the records no longer exist at the service. Lists are only read again. */
   isGone?: boolean;
@@ -62,7 +62,7 @@ export interface Library {
    * CONFLICT if the list is not the one that was seen, and the errors of `readRows`.
    */
   chooseRows(choice: RowChoice): Promise<ChosenRows>;
-  /** Every list with stored rows, in the order they were first opened. */
+  /** Every list that has stored rows, in the order in which the lists were first opened. */
   storedLists(): { query: ListQuery; shown: Generation }[];
   /** The query of every stored record of an operation, in no particular order. */
   storedRecords(operation: ListQuery['operation']): ListQuery[];
@@ -91,7 +91,10 @@ export interface Library {
    * record is complete.
    */
   openRecord(request: RecordRequest, form?: RecordForm): Promise<RecordState>;
-  /** A part of the JSON of a long record or row, from a character on; null if another answer is stored by now. */
+  /**
+   * Returns a part of the JSON of a long record or row, from a character on; null if a different answer is stored by
+   * now.
+   */
   readRecord(request: { textId: number; from: number }): string | null;
   /**
    * Called when something changed at the service. Affected stored data is read again: at once if a view has it open,

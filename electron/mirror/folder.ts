@@ -223,7 +223,7 @@ export async function readCatalog(folder: string): Promise<MirrorCatalog> {
 
 const jsonIn = async (file: string): Promise<unknown> => parsed(await readFile(file, 'utf8').catch(() => ''));
 
-/** Undefined for text that is not JSON. */
+/** Returns undefined for a text that is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -223,7 +223,7 @@ class OutboxEntries {
     );
   }
 
-  /** Resolves when every requested change was sent or rests. */
+  /** Resolves when all sends that were requested have ended. */
   async whenSent(): Promise<void> {
     await this.#walk;
     while (this.#left.size > 0) await Promise.all(this.#left.values());
@@ -365,7 +365,7 @@ class OutboxEntries {
   }
 }
 
-/** A key for the record of an entry, independent of the operation. */
+/** A key for the record of an entry that does not depend on the operation. */
 function targetOf({ operation, path }: OutboxRequest): string {
   const [resource] = operation.split('.');
   const what = operation.includes('notification') ? 'notification' : '';

@@ -67,7 +67,7 @@ export interface OutboxDeps {
   random: Random;
   logger: Logger;
   process: LeaseProcess;
-  /** Milliseconds until one more request of an operation would be sent. */
+  /** Time in milliseconds until one more request of an operation would be sent. */
   waitMs: (operation: string) => number;
   /** The reason why this connection cannot change anything now, or null. */
   blockingError: () => AppError | null;

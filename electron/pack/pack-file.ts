@@ -136,7 +136,7 @@ async function* inPieces(lines: AsyncIterable<string> | Iterable<string>): Async
 export const partName = (path: string, pid: number | string) =>
   join(dirname(path), `.${basename(path)}.${pid}.part`);
 
-/** Deletes partial packs of this name that killed processes left. */
+/** Deletes incomplete packs with this name that were left by killed processes. */
 async function removeUnfinished(path: string): Promise<void> {
   const start = `.${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {

@@ -373,7 +373,7 @@ export class Dispatcher {
     return isUrgent || !isOrdinary || hasNews || !this.#areAllTimed();
   }
 
-  /** Returns whether something was learned that other processes should read at once. */
+  /** Returns true if something was learned that other processes should read at once. */
   #concludeAttempt(request: QueuedRequest, result: Attempt<unknown>, receivedAtMs: number): boolean {
     const { lane } = request;
     const isUrgent = this.lanes.conclude(request, result, receivedAtMs, this.#deps.random.next());
@@ -422,7 +422,7 @@ export class Dispatcher {
   }
 
   #judgeRequest(request: QueuedRequest, result: Attempt<unknown>, nowMs: number): void {
-    // The common case needs no further checks.
+    // In the common case no further checks are needed.
     if (result.kind === 'answered' && result.status < 400) {
       request.resolve(result.value, result.status);
       return;

@@ -32,7 +32,7 @@ export class Group {
 
 interface Level {
   groups: Map<string, Group>;
-  /** The group whose turn it is. */
+  /** The group that sends next. */
   turn: Group | null;
   size: number;
   /** Number of requests of higher priority taken while this level waited. */

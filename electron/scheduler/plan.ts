@@ -29,7 +29,7 @@ interface LanePlan {
   binding: LimitWindow | null;
 }
 
-/** After the largest window was filled this often, the rate is constant and the rest is extrapolated. */
+/** After the largest window was filled this many times, the rate is constant and the rest is extrapolated. */
 const STEADY_PERIODS = 3;
 /**
  * Tolerance for comparing a reset. Resets are stated in whole seconds, and slots are held a little longer than a day.

@@ -1,4 +1,4 @@
-/** One request in the scheduler, all callers waiting for its answer, and its lane. */
+/** A request in the scheduler, with all callers that wait for its answer, and its lane. */
 
 import type { Attempt } from '../core/limits/attempt.ts';
 import type { Lane } from '../core/limits/budget-ledger.ts';

@@ -237,7 +237,7 @@ class Scheduler implements RequestScheduler {
     return request;
   }
 
-  /** A shared request uses the most urgent priority of its sharers. */
+  /** A shared request has the most urgent priority of all its callers. */
   #raise(request: QueuedRequest, submission: { priority: Priority; group?: string }): void {
     if (PRIORITIES.indexOf(submission.priority) >= PRIORITIES.indexOf(request.priority)) return;
     const isQueued = request.state === 'queued';

@@ -61,7 +61,7 @@ export type LaneStatus = Omit<SharedLaneStatus, 'title'> &
     wasUsed: boolean;
   };
 
-/** An action's requests in one lane. */
+/** The requests of an action in one lane. */
 export interface RequestsToPlan {
   lane: Lane;
   count: number;

@@ -1,4 +1,4 @@
-/** Hash of exactly the bytes of the file that a batch was built from, computed while they are read. */
+/** Hash of exactly the bytes of the file that a batch was built from. It is computed while they are read. */
 import { createHash, type Hash } from 'node:crypto';
 
 export class ContentHash {
@@ -50,7 +50,7 @@ export class ContentHash {
     }
   }
 
-  /** Hash of the rows since the last cut. */
+  /** Returns the hash of the rows added since the last call. */
   cut(): string {
     this.#flush();
     const digest = this.#hash.digest('hex');

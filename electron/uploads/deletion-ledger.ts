@@ -1,4 +1,4 @@
-/** The state of one event deletion, in memory and on disk. */
+/** Holds the state of one event deletion, in memory and on disk. */
 import {
   type DeletionCore,
   type DeletionEvent,

@@ -60,7 +60,9 @@ export function namedIds(body: unknown): ReadonlySet<string> | null {
   return found.success ? new Set(found.data.event_ids) : null;
 }
 
-/** How long the proof for an undo by time stays valid: the proof that the time range holds no other events. */
+/**
+ * An undo by time is allowed only if its time range holds no other events. This is how long such a check stays valid.
+ */
 const PROVEN_FOR_MS = 600_000;
 
 /** Throws CONFLICT if an undo by time starts after its proof has expired. */

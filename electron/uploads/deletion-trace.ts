@@ -24,7 +24,7 @@ export class DeletionTrace {
     this.#deps = deps;
   }
 
-  /** Does nothing for a deletion by time: receipts hold no times of events. */
+  /** Does nothing for a deletion by time, because receipts hold no times of events. */
   trace(deletion: StoredDeletion): void {
     this.#last = this.#last.then(() => this.#trace(deletion));
   }

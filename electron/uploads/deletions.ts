@@ -215,7 +215,7 @@ export class Deletions {
   async #send(deletionId: string, type: 'start' | 'resume'): Promise<EventDeletion> {
     const nowMs = this.#deps.clock.nowMs();
     this.jobs.start(deletionId, (ledger) => ledger.apply([{ type, nowMs }], { createdAtMs: nowMs }));
-    // If the service cannot be reached, the deletion starts later by itself; this call does not wait for that.
+    // If the service cannot be reached, the deletion starts automatically later. This call does not wait for that.
     this.jobs.starts.changed(deletionId);
     await this.jobs.runner(deletionId)?.sent;
     return this.jobs.ledger(deletionId).view();
@@ -314,7 +314,7 @@ export class Deletions {
     }
   }
 
-  /** Another process assumed that the sending process was gone. The real outcome is stored all the same. */
+  /** Another process assumed that the sending process was gone. The real outcome is stored nevertheless. */
   #correct({ id }: DeletionLedger, event: DeletionEvent): DeletionCore {
     return this.jobs.correct(id, (own) => own.apply([event])).core;
   }

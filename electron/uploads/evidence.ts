@@ -36,7 +36,7 @@ export interface EvidenceInput {
   /** Rows of other jobs of the environment: acknowledged since the baseline, and of unknown or open outcome. */
   others: { acknowledged: number; uncertain: number };
   unknown: readonly UnknownBatch[];
-  /** When the latest acknowledged batch was sent. */
+  /** Time when the latest acknowledged batch was sent. */
   latestAcknowledgedMs: number | null;
   nowMs: number;
   /** After this time a count is assumed to include everything. */
@@ -112,7 +112,7 @@ function notStored(
   verdict: (kind: BatchEvidence['verdict'], facts: string[]) => BatchEvidence,
 ): BatchEvidence {
   const sentAtMs = batch.sentAtMs ?? 0;
-  // Several batches are in flight together: a batch sent a moment later proves nothing about this one.
+  // Several batches are in flight together, so a batch sent a moment later proves nothing about this one.
   const lostAtMs = batch.answeredAtMs ?? sentAtMs;
   const isOvertaken = input.latestAcknowledgedMs !== null && input.latestAcknowledgedMs > lostAtMs;
   if (isOvertaken) {
@@ -187,7 +187,9 @@ function fittingSets(sizes: readonly number[], sum: number): number[] | null {
   return fitting;
 }
 
-/** Maximum number of batches that are kept distinguishable; more would have too many sums. */
+/**
+ * Maximum number of batches whose sizes are kept distinguishable, including the new one. More would have too many sums.
+ */
 const MAX_TOLD_APART = 9;
 
 /**

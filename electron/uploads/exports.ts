@@ -60,7 +60,7 @@ export function manifestOf(
     target: { modelId, modelName, envType, envName, mode },
     mapping: { preset, dialect, columns, constants, repairs, replacements, edits, policy: onBadRow },
     rows: { all: rows, rejected, ...Object.fromEntries(tallies) },
-    // Values that were changed before sending, and what was not sent.
+    // Returns the values that were changed before sending, and the values that were not sent.
     ledger: check?.ledger ?? EMPTY_LEDGER,
     notes: check?.notes ?? [],
     requests,

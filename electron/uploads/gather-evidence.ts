@@ -12,7 +12,7 @@ type EvidenceDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock'> & {
   closing: AbortSignal;
 };
 
-/** Gives the current state of the job: the state read before the request may be outdated. */
+/** Returns the current state of the job, because the state read before the request may be outdated. */
 interface JobAccess {
   read: () => UploadLedger;
   /** Writes `work` and the job in one transaction. */
@@ -27,7 +27,7 @@ export const accessOf = (ledger: UploadLedger): JobAccess => ({
 
 const LATE = ', or rows of unknown batches arrived only now. Ask again';
 
-/** Throws AppError if the service cannot be reached; then nothing is changed. */
+/** Throws AppError if the service cannot be reached. Nothing is changed then. */
 export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Promise<void> {
   const { store, client, clock, options, closing } = deps;
   const ledger = access.read();
@@ -81,7 +81,7 @@ function keptVerdict(earlier: BatchEvidence | null, { facts }: BatchEvidence): B
   return { ...earlier, facts: [...known, `${LATER}${facts.join(' ')}`] };
 }
 
-/** True if the count grew by rows of other batches than this one. */
+/** True if the count grew by rows of batches other than this one. */
 const isOtherThan = (late: ReadonlySet<number>, batch: number): boolean => late.size > 0 && !late.has(batch);
 
 /** Rows acknowledged so far; null if a batch is in flight. */

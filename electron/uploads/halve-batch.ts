@@ -21,7 +21,7 @@ interface RemakeDeps extends HalvingDeps {
   call: UploadWorker['call'];
 }
 
-/** No size limit when a batch is rebuilt unchanged. */
+/** A batch that is rebuilt unchanged has no size limit. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** True if a refused batch may be halved to find its faulty rows. Each half costs a request, and these are limited. */
@@ -83,7 +83,7 @@ function splitInto(
   rest: StoredBatch,
 ): StoredBatch {
   const head: StoredBatch = { ...batch, ...first.span, error: null };
-  // Parts of a batch that was only too large are independent batches: there is no search for faulty rows.
+  // The parts of a batch that was only too large are independent batches, because no faulty rows are searched for.
   const root = wasTooLarge(batch) ? rest.batch : batch.root;
   const tail: StoredBatch = { ...rest, root, state: 'pending' };
   ledger.apply([{ type: 'split' }], {}, () => {

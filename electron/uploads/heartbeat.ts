@@ -1,10 +1,10 @@
-/** Progress of reading a packed file, visible to the host even when the reading thread does not respond. */
+/** Shows how far a packed file has been read. The host can see it even when the reading thread does not respond. */
 import { createReadStream, type ReadStream } from 'node:fs';
 
 const [BEATS, SOURCE_BYTES] = [0, 1];
 
 export class Heartbeat {
-  /** Passed to the other thread. */
+  /** The memory that is passed to the other thread. */
   readonly shared: SharedArrayBuffer;
   readonly #counts: Float64Array;
   readonly #held = new Set<object>();
@@ -14,12 +14,12 @@ export class Heartbeat {
     this.#counts = new Float64Array(shared);
   }
 
-  /** Changes whenever there is progress. */
+  /** A number that changes whenever there is progress. */
   get beats(): number {
     return this.#counts[BEATS] ?? 0;
   }
 
-  /** End offset of the bytes that were read of the source. */
+  /** Offset in the source up to which bytes were read. */
   get sourceBytes(): number {
     return this.#counts[SOURCE_BYTES] ?? 0;
   }

@@ -14,22 +14,23 @@ interface InFlightBatch {
 
 interface InFlightOptions {
   clock: Clock;
-  /** Maximum number of requests in flight if all goes well. */
+  /** Maximum number of requests in flight while none fails. */
   most: number;
   /** Called when a batch makes progress. */
   onNews: () => void;
 }
 
-/** A request that leaves the queue within this time did not wait for a limit. */
+/** A request that leaves the queue within this time did not have to wait for a rate limit. */
 const AT_ONCE_MS = 50;
 
 export class InFlightBatches {
   readonly #options: InFlightOptions;
   readonly #all = new Set<InFlightBatch>();
-  /** Limit on requests in flight: grows while all goes well, drops to one after a failure. */
+  /** Limit on requests in flight. It grows while all requests succeed, and drops to one after a failure. */
   #width = 1;
   /**
-   * Limit on requests in the queue: grows while none of them waits there, drops to one if rate limits make them wait.
+   * Limit on requests in the queue. It grows while none of them has to wait there, and drops to one if rate limits make
+   * them wait.
    */
   #depth = 1;
 
@@ -52,9 +53,9 @@ export class InFlightBatches {
   }
 
   /**
-   * While a request waits for the service's limits, no other is started: if the program is killed, its outcome would be
-   * unknown as well. An acknowledged batch makes room although it is not on disk yet: it is written together with the
-   * next one.
+   * While a request waits for the service's limits, no other is started, because its outcome would also be unknown if
+   * the program were killed. An acknowledged batch no longer counts, although it is not on disk yet, because it is
+   * written together with the next one.
    */
   get hasRoom(): boolean {
     const waiting = [...this.#all].filter(({ state }) => state === 'leaving' || state === 'queued');
@@ -79,7 +80,7 @@ export class InFlightBatches {
         onNews();
       },
       onSend: () => {
-        // A retry, e.g. after a 429, says nothing about the queue.
+        // The duration of a retry, e.g. after a 429, shows nothing about the queue.
         if (sent.state !== 'queued') return;
         sent.state = 'sent';
         const isAtOnce = clock.monotonicMs() - queuedAtMs <= AT_ONCE_MS;

@@ -1,5 +1,5 @@
 /**
- * Prepares a job for sending: the file must be unchanged and completely checked, and the plan must fit the model. Then
+ * Prepares a job for sending. The file must be unchanged and completely checked, and the plan must fit the model. Then
  * the baseline row count is read.
  */
 
@@ -28,8 +28,8 @@ interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'
 }
 
 /**
- * Returns false if the job does not continue: it was paused meanwhile, or has failed. Throws the errors that prevent
- * it.
+ * Returns false if the job does not continue, because it was paused meanwhile or has failed. Throws the errors that
+ * prevent sending.
  */
 export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
   const { ledger } = deps;
@@ -99,7 +99,10 @@ export function fromScan(
   return decided.length === 0 ? { ...of, plan } : { ...of, plan: withDecided(plan, decided), decided };
 }
 
-/** The model to check rows with; if the service does not provide it, rows are checked by their types alone. */
+/**
+ * Reads the model that rows are checked with. If the service does not provide it, rows are checked by their types
+ * alone.
+ */
 export function modelOf(
   client: UploadsDeps['client'],
   modelId: string,

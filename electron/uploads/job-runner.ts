@@ -1,5 +1,5 @@
 /**
- * Sends one job batch after batch. Each batch is written as `sending` before its request leaves, and each receipt is
+ * Sends one job batch by batch. Each batch is written as `sending` before its request leaves, and each receipt is
  * written before anyone is notified. Ends when the job is paused, has ended, or needs a person.
  */
 
@@ -41,14 +41,14 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   readonly #unknown: UnknownBatches;
   #worker: UploadWorker | null = null;
   #ahead: ReadAhead | null = null;
-  /** A batch that was taken up and waits until it can be distinguished from those in flight. */
+  /** A batch that is ready, but waits until a row count could distinguish it from the batches in flight. */
   #held: ReadyBatch | null = null;
-  /** The events that the check of the file kept, while this runner reads them. */
+  /** The events stored by the check of the file, while this runner reads them. */
   #spool: Spool | null = null;
-  /** End of the last batch that left; null if none has left. */
+  /** Position after the last batch that was sent; null if none was sent. */
   #end: RowPosition | null = null;
   #nextNumber = 0;
-  /** A batch that was taken up did not leave: reading continues after the last stored batch. */
+  /** True if a batch was taken but not sent. Reading then continues after the last stored batch. */
   #isBehind = false;
   #news = Promise.withResolvers<void>();
   #endReading: (() => void) | null = null;
@@ -73,7 +73,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.#notify();
   }
 
-  /** One period of sending; returns when the job waits, is paused, or has nothing left. */
+  /** Sends batches until the job waits, is paused, or has nothing left. */
   async run(): Promise<void> {
     this.#worker ??= startUploadWorker();
     try {
@@ -133,7 +133,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     await this.#open();
   }
 
-  /** Continues reading at the end of the last batch that left. */
+  /** Continues reading at the end of the last batch that was sent. */
   async #open(): Promise<void> {
     const { path, plan, schema, sizeBytes, mtimeMs } = this.ledger.job;
     const state = { sizeBytes, mtimeMs };
@@ -147,7 +147,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.#news = Promise.withResolvers();
   }
 
-  /** Two updates of one event must arrive in file order. */
+  /** Two updates of one event must arrive in file order, so updates are sent one batch at a time. */
   get #mostInFlight(): number {
     return this.#isUpdate ? 1 : this.#deps.options.maxInFlight;
   }
@@ -175,7 +175,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.#readAhead();
     if (!this.#inFlight.hasRoom) return false;
     this.#held ??= await this.#take();
-    // Paused meanwhile: the batch is built again when the job continues.
+    // The job was paused meanwhile. The batch is built again when it continues.
     if (!this.shouldContinue) return true;
     const next = this.#held;
     if (next === null) return false;
@@ -242,7 +242,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       ...(this.#held === null ? [] : [this.#held.batch.rows]),
       ...(this.#ahead?.sizes ?? []),
     ];
-    // The batches that will be in flight when this one leaves.
+    // The batches that will be in flight when this one is sent.
     const others = this.#mostInFlight === 1 ? [] : before.slice(1 - this.#mostInFlight);
     return { maxRows: this.#distinct(others, left) ?? batchRows, maxBytes: maxBatchBytes };
   }
@@ -256,17 +256,15 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return beside(this.#unknown.doubtfulRows) ?? beside(this.#unknown.rows);
   }
 
-  /**
-   * True if a row count would decide which of this batch and the open ones were stored, should their answers be lost.
-   */
+  /** True if, after lost answers, a row count would show which of this batch and the open ones were stored. */
   #isDistinguishable(rows: number): boolean {
     if (this.#isUpdate) return true;
     return areDistinguishable([rows, ...this.#inFlight.undecided, ...this.#unknown.rows]);
   }
 
   /**
-   * True if the batch was built before the service refused that size, or before another batch that it cannot be
-   * distinguished from lost its answer.
+   * True if the batch was built before the service refused that size, or before another batch lost its answer from
+   * which it cannot be distinguished.
    */
   #isOutdated({ batch: { rows }, isNew }: ReadyBatch): boolean {
     if (!isNew) return false;
@@ -282,7 +280,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     await this.#open();
   }
 
-  /** An update may be sent twice, because the repetition changes nothing. */
+  /** An update may be sent twice, because sending it again changes nothing. */
   get #isUpdate(): boolean {
     return this.ledger.job.plan.mode === 'update';
   }
@@ -325,7 +323,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
   }
 
-  /** If that cannot be written, the job pauses and shows the reason. */
+  /** If the failure cannot be written, the job pauses and shows the reason. */
   override wakeUp(): void {
     try {
       super.wakeUp();

@@ -95,7 +95,7 @@ export class JobSender {
       };
       await writeDurably(write, { ...this.#deps, onTrouble: (error) => this.#noteTrouble(error) });
     } catch (problem) {
-      // The batch stays `sending` on disk. The next start takes it as unknown, which is the safe reading.
+      // The batch stays `sending` on disk. The next start treats it as unknown, which is safe.
       const error = toAppError(problem);
       this.#deps.logger.error('outcome of a batch not recorded', {
         batch: sending.batch,
@@ -106,7 +106,7 @@ export class JobSender {
     return answer !== null;
   }
 
-  /** Kept in memory until the disk accepts it; nothing more is sent meanwhile. */
+  /** Kept in memory until the disk accepts it. Nothing more is sent meanwhile. */
   #noteTrouble(error: AppError): void {
     this.#deps.logger.error('receipt not written', { job: this.#ledger.job.id, code: error.code });
     this.#pause(error);
@@ -147,7 +147,7 @@ export class JobSender {
     try {
       return (await written) ? sending : null;
     } catch (problem) {
-      // The batch did not leave: it is sent once the disk accepts writes.
+      // The batch was not sent. It is sent once the disk accepts writes.
       if (isCommitted) this.#move(sending, 'pending', { requestId: null, error: null });
       throw problem;
     }
@@ -194,7 +194,7 @@ export class JobSender {
     return { ids: ids ?? [], requestId, problem };
   }
 
-  /** The service said that it stored the rows, so they are never sent again, whatever the receipt looks like. */
+  /** The service answered that it stored the rows, so they are never sent again, even if the receipt is invalid. */
   async #acknowledge(
     batch: StoredBatch,
     { ids, requestId, problem }: Answer,
@@ -253,13 +253,13 @@ export class JobSender {
     }
   }
 
-  /** An update may be sent twice, because the repetition changes nothing. */
+  /** An update may be sent twice, because sending it again changes nothing. */
   #safeOutcome(outcome: SendOutcome): SendOutcome {
     if (outcome.kind !== 'unknown' || this.#ledger.job.plan.mode === 'publish') return outcome;
     return { kind: 'unsent', next: outcome.next === 'pause' ? 'pause' : 'wait' };
   }
 
-  /** A request that was withdrawn while it waited does not count. */
+  /** A request that was withdrawn while it waited is not counted. */
   #notCounted({ code }: AppError): Partial<StoredJob> {
     return code === 'CANCELLED' ? { requests: this.#ledger.job.requests - 1 } : {};
   }
@@ -320,7 +320,7 @@ export class JobSender {
   }
 }
 
-/** Frees the memory of a body at once: left to the collector, bodies make it run for each 32 MB that are sent. */
+/** Frees the memory of a body at once. Otherwise the garbage collector would run for each 32 MB that are sent. */
 function free({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

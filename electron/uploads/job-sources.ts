@@ -47,7 +47,7 @@ export function uploadSource(uploads: Omit<Uploads, 'sources'>, jobs: Listing): 
   };
 }
 
-/** A whole file as a job, with the requests that sending it takes. */
+/** A whole file as a job, with the requests that are needed to send it. */
 export const asFileJob = (file: WholeFile) =>
   fileAsJob(file, () => [
     ...requestsOf(file.parts),

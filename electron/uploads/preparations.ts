@@ -10,7 +10,7 @@ export function createPreparations(
   { store, files, clock }: Pick<UploadsDeps, 'files' | 'clock'> & { store: UploadStore },
   scans: Pick<Scans, 'get'>,
 ): Preparations {
-  /** Sent or discarded in this run: later writes of the window must not restore them. */
+  /** Preparations that were sent or discarded in this run. Later writes of the window must not restore them. */
   const ended = new Set<string>();
   return {
     keep: (preparationId: string, fileId: string, choices: UploadChoices, isRestored = false) => {
@@ -46,7 +46,7 @@ export function createPreparations(
     const isChanged = now !== null && (now.sizeBytes !== sizeBytes || now.mtimeMs !== mtimeMs);
     return {
       preparationId,
-      // For a missing file only its earlier size can be shown.
+      // For a missing file, only its earlier size can be shown.
       file: now === null ? { ...file, sizeBytes } : file,
       changedFrom: isChanged ? { sizeBytes, mtimeMs } : null,
       choices,

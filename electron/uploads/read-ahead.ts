@@ -10,10 +10,12 @@ interface ReadAheadOptions {
 }
 
 const MAX_BATCHES = 8;
-/** Limit for all bodies that are ready or requested: large batches need no queue. */
+/** Size limit for all bodies that are ready or requested, so that few large batches are built in advance. */
 const MAX_BYTES = 4_000_000;
 
-/** Continues reading where the thread opened the file. A file that is opened again needs a new instance. */
+/**
+ * Continues reading at the place where the thread opened the file. A file that is opened again needs a new instance.
+ */
 export class ReadAhead {
   readonly #options: ReadAheadOptions;
   readonly #ready: CutBatch[] = [];
@@ -34,8 +36,9 @@ export class ReadAhead {
   }
 
   /**
-   * Requests batches until there is no room, but only once half of the room is free: one message to the thread then asks
-   * for several, because waking it is expensive. `limitsOfNext`: the limits of the next batch; null if there is none.
+   * Requests batches until the limits are reached, but only once half of the space is free. One message to the thread
+   * then requests several, because waking it is expensive. `limitsOfNext`: the limits of the next batch; null if there
+   * is none.
    */
   fill(limitsOfNext: () => BatchLimits | null): void {
     if (this.#isAtEnd || this.#failure !== null) return;

@@ -1,10 +1,10 @@
-/** How many rows may be refused before an upload is paused. */
+/** Determines how many rows may be refused before an upload is paused. */
 import { counted } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { mostBadRows, policyText } from '../shared/row-policy.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 
-/** True if more rows were refused, here and by the service, than the upload may leave out. */
+/** True if more rows were refused, here and by the service, than the policy allows. */
 export function isPastPolicy({ core, job }: UploadLedger): boolean {
   const { refused } = core.tallies;
   if (refused.rows === 0 || job.isPolicyLifted === true) return false;

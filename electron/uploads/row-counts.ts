@@ -1,4 +1,4 @@
-/** Facts of the service about a model and its environments, for checks and for evidence. */
+/** Reads facts about a model and its environments from the service, for checks and for evidence. */
 
 import type { Environment } from '../api/records.ts';
 import type { ServiceClient } from '../api/types.ts';

@@ -1,4 +1,4 @@
-/** Scans of whole files: dry runs, and the first pass of jobs. Bad rows are stored as they are found. */
+/** Scans whole files, for dry runs and for the first pass of jobs. Bad rows are stored as soon as they are found. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { StoredScan } from '../db/upload-store.ts';
@@ -42,7 +42,7 @@ interface ScanRequest {
 }
 
 const SHOWN_BAD_ROWS = 200;
-/** Keeps one message to the window within about 100 KB. */
+/** Limits one message to the window to about 100 KB. */
 const SHOWN_BAD_BYTES = 60_000;
 /** Further bad rows are counted but not stored, so that the store does not grow as large as the file. */
 const MAX_STORED_BAD_ROWS = 1_000_000;
@@ -144,7 +144,7 @@ export class Scans {
       checkEditedContent(plan, result.sha256, running.scan.fileName);
       if (spool !== null) spools.keep(running.scan.scanId, spool);
       room = null;
-      // A thread that was given event ids keeps them, so it is not used again.
+      // A thread that received event ids keeps them, so it is not used again.
       if (request.worker === undefined && plan.mode !== 'update') {
         const idle = running.worker;
         running.worker = null;
@@ -177,7 +177,8 @@ export class Scans {
   }
 
   /**
-   * Passes the worker the event ids of receipts. Returns the reason why it cannot, or null. Updates do not need them.
+   * Passes the event ids of receipts to the worker. Returns the reason why it cannot, or null. Updates do not need
+   * them.
    */
   async #knowIds({ scan }: Running, worker: UploadWorker, model: ModelFacts | null): Promise<string | null> {
     if (model === null) return IDS_NOT_COMPARED;

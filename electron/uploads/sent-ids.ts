@@ -21,7 +21,7 @@ const EVERY_ID: NamedIds['ids'] = { has: () => true };
 /** The state of a deletion whose events may be gone. */
 const UNANSWERED = new Set(['unknown']);
 
-/** Returns the deletions of a model's events for each of its uploads: those by id, and those by time that undid it. */
+/** Returns, for each upload of a model, the deletions of its events: those by id, and those by time that undid it. */
 export function deletionsOf(store: UploadStore, modelId: string): (jobId: string) => NamedIds[] {
   return deletionsIn(COUNTED, store, modelId);
 }

@@ -8,7 +8,7 @@ import type { CutBatch } from './worker/batch-producer.ts';
 export interface ReadyBatch {
   batch: StoredBatch;
   body: Uint8Array;
-  /** True if it was not sent before. */
+  /** True if the batch was not sent before. */
   isNew: boolean;
 }
 
@@ -28,7 +28,7 @@ export function newBatch(number: number, root: number, cut: CutBatch): StoredBat
   };
 }
 
-/** The position of the first row after it. */
+/** The position of the first row after the batch. */
 export function endOf({ byteEnd, nextLine, lastRow }: StoredBatch): RowPosition {
   return { byteOffset: byteEnd, line: nextLine, row: lastRow + 1 };
 }

@@ -49,7 +49,10 @@ export interface FileRegistry {
    * INVALID_ARGUMENT for a sheet that does not exist.
    */
   readable(fileId: string, dialect: Partial<Dialect> | null): Promise<{ path: string }>;
-  /** The path of the text; null if its copy is missing, or was made by an earlier version that read it otherwise. */
+  /**
+   * The path of the text; null if its copy is missing, or was made by an earlier version that read the file in another
+   * way.
+   */
   findReadable(fileId: string, dialect: Partial<Dialect> | null): Promise<string | null>;
   /** Marks a path that a job will read later, so that its copy is not removed as unused. */
   keep(path: string): Promise<void>;
@@ -80,7 +83,7 @@ export interface UploadOptions {
   countPauseMs: number;
   /** Maximum number of event ids that one deletion of an undo names. */
   idsPerDeletion: number;
-  /** True if the process with this id is still running. Otherwise its lease is free at once. */
+  /** True if the process with this id is still running. If it is not, its lease is free at once. */
   isProcessAlive: (processId: number) => boolean;
   processId: number;
   /** Process ids are compared only within the same process space. */
@@ -219,8 +222,8 @@ export interface Uploads {
    */
   checkValue(dryRunId: string, value: { source: string; text: string | null }): Promise<string | null>;
   /**
-   * With `startAtMs` (a wall time in the future) the job starts then, and `startsNow` is ignored. Rejects with
-   * NEEDS_DECISION if the same content was sent to the same place and the person was not informed.
+   * With `startAtMs` (a wall time in the future), the job starts at that time and `startsNow` is ignored. Rejects with
+   * NEEDS_DECISION if the same content was already sent to the same place and the person was not told.
    */
   createJob(
     plan: UploadPlan,

@@ -32,7 +32,7 @@ export class UndoCounts {
   readonly #deletions: Pick<Deletions, 'confirm'>;
   /** Uploads whose rows are being counted. */
   readonly #counting = new Set<string>();
-  /** Uploads whose rows are counted again after a pause, with the functions that cancel the timers. */
+  /** Uploads whose rows will be counted again after a delay, with the functions that cancel the timers. */
   readonly #pauses = new Map<string, () => void>();
   readonly #closing = new AbortController();
 

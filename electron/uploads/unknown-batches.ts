@@ -57,7 +57,7 @@ export class UnknownBatches {
     await this.gatherEvidence();
   }
 
-  /** If it fails, the job continues, and a person can ask again. */
+  /** If it fails, the job continues. A person can request it again. */
   async gatherEvidence(): Promise<void> {
     const { gatherEvidence, ledger, logger } = this.#deps;
     await gatherEvidence(ledger).catch((problem: unknown) => {

@@ -104,7 +104,7 @@ export class WholeFileSender implements WholeFiles {
     const offlineError = this.#offlineError();
     const nowMs = clock.nowMs();
     if (startAtMs !== null) futureStart(startAtMs, nowMs);
-    // If the service cannot be reached, the file waits as if it were due.
+    // If the service cannot be reached, the file is stored as planned for now.
     const beginsAtMs = startAtMs ?? (offlineError === null ? null : nowMs);
     const id = random.uuid();
     const stored: StoredWholeFile = {
@@ -140,7 +140,7 @@ export class WholeFileSender implements WholeFiles {
   #begin(id: string, type: 'start' | 'resume'): WholeFile {
     const nowMs = this.#deps.clock.nowMs();
     const ledger = this.jobs.start(id, (own) => own.apply([{ type, nowMs }], { createdAtMs: nowMs }));
-    // If the service cannot be reached, the file starts later by itself.
+    // If the service cannot be reached, the file is sent automatically later.
     this.jobs.starts.changed(id);
     return ledger.view();
   }

@@ -13,7 +13,7 @@ export const createDatasetBody = z.looseObject({
   active: z.boolean().optional(),
 });
 
-/** An empty `metadata` clears it. */
+/** An empty `metadata` deletes the stored metadata. */
 export const updateDatasetBody = z.looseObject({
   description: z.string().nullish(),
   metadata: bucket.nullish(),

@@ -1,4 +1,4 @@
-/** Publish, update and delete events (SERVICE.md S4.10, F1). */
+/** Operations that publish, update and delete events (SERVICE.md S4.10, F1). */
 import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, timeBound, write } from './row.ts';

@@ -112,7 +112,8 @@ function turnAs({ role, parts }: Message, calls: OpenCalls, drop: (kind: LeftOut
     const text = typeof result.value === 'string' ? result.value : writeExact(result.value);
     return { role: 'tool', ...(id === undefined ? {} : { tool_call_id: id }), content: text };
   });
-  // An empty message is kept and rejected with a reason; a message with only unsupported parts is left out with them.
+  // An empty message is kept and is rejected with a reason. A message that has only unsupported parts is left out with
+  // them.
   const isGone = said.length === 0 && requests.length === 0 && parts.length > 0;
   return [...(isUser ? answers : []), ...(isGone ? [] : [own]), ...(isUser ? [] : answers)];
 }

@@ -258,7 +258,7 @@ const BESIDES = ['images', 'parts', 'blocks', 'toolInvocations', 'additional_kwa
 /** Part types of chat completions. */
 const CHAT_PARTS: readonly unknown[] = ['text', 'image_url', 'input_audio', 'file', 'refusal'];
 
-/** A text, or a list of parts valid in a chat; any other content must be converted first. */
+/** Accepts a text, or a list of parts that are valid in a chat. Any other content must be converted first. */
 function isChatContent(content: unknown): boolean {
   if (content === null || content === undefined || typeof content === 'string') return true;
   if (!Array.isArray(content)) return false;

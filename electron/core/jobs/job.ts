@@ -10,7 +10,7 @@ import { futureStart, lateStartOf, type StartPlan } from './start-plan.ts';
 export interface JobCore<State extends string> extends StartPlan {
   /** The state under the kind's own name, as stored. */
   state: State;
-  /** Reason for the state, as text; empty if it is obvious. */
+  /** The reason for the state, as a text; empty if it is obvious. */
   reason: string;
   error: WireError | null;
 }
@@ -54,7 +54,7 @@ export interface JobRules<State extends string, Core extends JobCore<State>> {
   pausable?: readonly JobPhase[];
   /** True if scheduling sets the job to `ready` from any state; otherwise it keeps its state. */
   isReadyWhenPlanned?: boolean;
-  /** The remaining work when nothing is in flight: something to send, nothing, or a problem for a person. */
+  /** The work that remains when nothing is in flight: something to send, nothing, or a problem for a person. */
   left(core: Core): 'something' | 'nothing' | { state: 'failed' | 'needs-decision'; reason: string };
 }
 

@@ -57,7 +57,7 @@ export class LeaseKeeper {
     this.#deps = { ...deps, owner: ownerIn(deps.owner, deps.process.space ?? '') };
   }
 
-  /** A clock that is ahead makes a lease look young, never old. */
+  /** A clock that is ahead makes a lease seem recent, never old. */
   #isStale(id: string, lease: Lease): boolean {
     const { process, clock } = this.#deps;
     if (lease.processId === process.pid && LIVING.has(keyOf(lease.owner, id))) return false;

@@ -46,7 +46,7 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
   }
   const repeated = repeatsOf(ids);
   const repeats = [...repeated.values()].reduce((sum, found) => sum + found.length - 1, 0);
-  // An id that was sent twice may be returned twice.
+  // An id that was sent twice may also be returned twice.
   const areRepeatsFaults = repeats > 0 && (own === null || new Set(ids).size < distinctOwn);
   if (areRepeatsFaults) issues.push(...repeatIssues(repeated, thing));
   const taken = own === null ? placesOf(ids, (id) => id.trim() !== '' && expected.isTaken(id)) : [];

@@ -94,8 +94,9 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
 }
 
 /**
- * Whether the error of an unsent request can disappear without a person's action here. A rejected certificate often
- * belongs to a network's sign-in page: after the sign-in, or in another network, the service answers again.
+ * Whether the error of an unsent request may disappear without a person's action in this program. A rejected
+ * certificate often comes from a network's sign-in page. After the sign-in, or in another network, the service can be
+ * reached again.
  */
 export function canPass(error: AppError): boolean {
   return error.retry !== 'never' || error.code === 'TLS_FAILED';

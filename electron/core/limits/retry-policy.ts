@@ -97,8 +97,8 @@ function exhausted(status: number, history: AttemptHistory): AppError {
 }
 
 /**
- * The retry quota of one origin: each retry costs, each success restores a little. If many requests fail at once, this
- * ends retries long before they burden a service in trouble.
+ * The retry quota of one origin. Each retry reduces it, and each success restores a little. If many requests fail at
+ * once, retries stop long before they burden a service that has problems.
  */
 export class RetryQuota {
   #tokens = 100;

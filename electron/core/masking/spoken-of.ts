@@ -79,7 +79,7 @@ export function maskedPlaces(value: object, isMaskedPath: IsMaskedPath): Readonl
 export const rowsOfCells = (key: string, part: unknown): readonly unknown[] | null =>
   ROW_KEYS.has(key) && Array.isArray(part) && part.some((row) => Array.isArray(row)) ? part : null;
 
-/** Whether a text is a formula that names a masked field, and may compare it with values. */
+/** Whether a text is a formula that names a masked field, and may therefore contain values of that field. */
 export function isFormulaOfMasked(key: string, text: unknown, isMaskedPath: IsMaskedPath): boolean {
   if (typeof text !== 'string' || !FORMULA_KEYS.has(key)) return false;
   for (const [whole, ...quoted] of text.matchAll(FORMULA_NAME))

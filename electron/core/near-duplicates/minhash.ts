@@ -23,7 +23,7 @@ export function sign(hashes: Uint32Array, into: Uint32Array): void {
   if (filled > 0 && filled < SIGNATURE) densify(into);
 }
 
-/** An empty bin copies a filled one, chosen by the bin's index alone, so that similar sets agree. */
+/** An empty bin copies a filled one that depends only on the bin's index, so that similar sets agree. */
 function densify(signature: Uint32Array): void {
   const own = signature.slice();
   for (let bin = 0; bin < SIGNATURE; bin += 1) {

@@ -21,7 +21,7 @@ const PART: Readonly<Record<string, Part>> = {
   'datasets.list': 'datasets',
   'experiments.list': 'experiments',
 };
-/** Lists of all applications whose single rows belong to one application. */
+/** Lists that cover all applications, although each of their rows belongs to one application. */
 const OF_APPLICATIONS = new Set(['attributes.list']);
 
 /** `hidden`: known ids that were not chosen. `chartBodies`: request bodies of the chosen charts. */

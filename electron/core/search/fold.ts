@@ -1,4 +1,4 @@
-/** Normalizes texts for search, and maps matches back to the original text. Pure. */
+/** Normalizes texts for search, and maps matches back to positions in the original text. Pure. */
 
 import { fold } from '../../shared/fold.ts';
 import type { TextRange } from '../../shared/search-contract.ts';

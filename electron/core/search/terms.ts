@@ -31,7 +31,7 @@ export function matchesTerms(text: string, { wanted, unwanted }: SearchTerms): b
   return wanted.every((term) => text.includes(term)) && !unwanted.some((term) => text.includes(term));
 }
 
-/** Number of letters in a text, as counted by a person and the index. */
+/** Number of letters in a text, counted in the same way by a person and by the index. */
 export function lettersOf(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -9,7 +9,7 @@ import { cutFields, valueLimit } from '../items/cut-item.ts';
 
 interface Texts {
   count: number;
-  /** JSON of the item at an index. */
+  /** Returns the JSON of the item at an index. */
   textAt: (place: number) => string;
 }
 

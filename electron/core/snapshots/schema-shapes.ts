@@ -10,7 +10,7 @@ const MAX_KNOWN_ROWS = 5_000;
 const MIN_KEPT_SHARE = 0.01;
 const MAX_GROUPS = 40;
 const MAX_NAME = 200;
-/** The name of the group of all rows. */
+/** The name of the group that contains all rows. */
 export const ALL_ROWS = '';
 
 /** Counts of the rows of one group: of one span type and name, of the other rows of a type, or of all rows. */

@@ -116,7 +116,7 @@ function ruleOf(key: string): Rule | undefined {
   return RULES.find((candidate) => fits(candidate, words));
 }
 
-/** The shortest meaningful end of a key: `gen_ai.usage.input_tokens` → input_tokens. */
+/** The shortest ending of a key that has a meaning: `gen_ai.usage.input_tokens` becomes input_tokens. */
 function fieldOf(key: string, taken: (field: string) => boolean): string {
   const parts = key
     .replace(/^(?:system|user)\./, '')

@@ -89,7 +89,7 @@ export function decideGate(rule: GateRule, facts: GateFacts): GateDecision {
   }
   const { value, interval, items, limit } = measured;
   const decision = { value, interval, items, limit };
-  // Items of one trace count together.
+  // Items of one trace are counted as one.
   const traces = figures?.clusters ?? items;
   const least = (MIN_ITEMS * items) / traces;
   if (interval === null) return { ...decision, result: 'unsure', more: needed(least - items) };

@@ -75,7 +75,7 @@ function numberOf(value: unknown): number | null {
 
 const isNumber = (value: unknown) => typeof value === 'number' || isRawNumber(value);
 
-/** -1, 0 or 1, or null if the two cannot be compared. A number and a numeric text compare as numbers. */
+/** Returns -1, 0 or 1, or null if the two cannot be compared. A number and a numeric text are compared as numbers. */
 function compareLoosely(a: unknown, b: unknown): number | null {
   if (isNumber(a) || isNumber(b)) {
     const [left, right] = [numberOf(a), numberOf(b)];

@@ -1,6 +1,6 @@
 /**
- * The request log as an HTTP archive (HAR 1.2), piece by piece. Pure. The token is masked, and bodies are included only
- * as logged.
+ * Writes the request log as an HTTP archive (HAR 1.2), one part after the other. Pure. The token is masked, and bodies
+ * are included only as logged.
  */
 import type { RequestAttempt, RequestDetails } from '../../shared/traffic-model.ts';
 import { methodOf } from './curl-command.ts';

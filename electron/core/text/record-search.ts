@@ -4,7 +4,7 @@
  */
 import { readField } from './filters.ts';
 
-/** A field of a record. `application_id` also finds the `id` of the reference `application`. */
+/** The value of a field of a record. `application_id` also finds the `id` of the reference `application`. */
 export function recordField(record: unknown, field: string): unknown {
   const value = readField(record, field);
   if (value !== undefined || !field.endsWith('_id')) return value;

@@ -1,4 +1,7 @@
-/** Single rows of a file as the check of its items reads them: their values, and which of these do not fit. */
+/**
+ * Reads single rows of a file in the same way as the check of its items, with their values and the values that do not
+ * fit.
+ */
 import type { ItemReading } from '../../shared/items-model.ts';
 import type { CheckedRow, RowStart } from '../../shared/upload-model.ts';
 import type { FileState } from '../file-state.ts';

@@ -15,11 +15,11 @@ export interface ItemStretch {
   state: FileState | null;
   /** The range ends with the row that reaches a size limit, or with row number `lastRow`. */
   most: { rows: number; bytes: number; lastRow: number | null };
-  /** Identifies the job: the ids of its items are derived from it. */
+  /** Identifies the job. The ids of its items are derived from it. */
   seed: string;
 }
 
-/** Throws FILE_* errors, FILE_CHANGED if the file has changed. */
+/** Throws FILE_* errors, and FILE_CHANGED if the file has changed. */
 export async function extractItems(stretch: ItemStretch): Promise<ExtractedItems> {
   const { path, reading, state } = stretch;
   if (state !== null) await checkSameState(path, state);

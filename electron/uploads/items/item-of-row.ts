@@ -30,7 +30,7 @@ interface Read {
   keys: string[];
   /** True if a value of the row was replaced or repaired. */
   isRepaired: boolean;
-  /** Null if none is given. */
+  /** Null if the row has none. */
   sourceId: string | null;
 }
 
@@ -64,7 +64,7 @@ export class ItemReader {
       if (column.place === null) return [];
       const index = header === null ? -1 : header.indexOf(column.source);
       if (header !== null && index < 0) return [];
-      // JSON values have their types; only an explicit reading by a person changes them.
+      // JSON values have types already. Only a reading that a person set changes them.
       const type = header === null && isPlain(column) ? 'json' : column.type;
       const values = this.#values.add({
         ...{ column: asPlan(column, type), target: column.source, index, facts: null, time: null },
@@ -141,7 +141,10 @@ export class ItemReader {
     return this.#values.replacementProblem;
   }
 
-  /** The reading of a column derived from the rows, where a person did not set one; null if the column is left out. */
+  /**
+   * Returns the reading of a column: the one that a person set, otherwise the one derived from the rows. Returns null
+   * if the column is left out.
+   */
   settled({ source, reading = {} }: ItemColumn): Settled | null {
     const column = this.#columns.find((each) => each.source === source);
     return column?.values.evidence.settle(source, reading) ?? null;
@@ -152,7 +155,7 @@ export class ItemReader {
     return this.#keys.extra;
   }
 
-  /** The changes made to the values of the rows read; `decisions` are those of the whole file. */
+  /** The changes made to the values of the rows read. `decisions` are decisions about the whole file. */
   ledger(): ValueLedger {
     const bad = this.#badRows === 0 ? [] : [badRowsOmission(this.#badRows, this.#firstBad)];
     return { changes: this.#values.counts.list(), leftOut: [...bad, ...this.#keys.leftOut()], decisions: [] };
@@ -177,7 +180,7 @@ export class ItemReader {
     if (marked !== undefined) return { fault: put(marked), isRepaired: false };
     const { json, isRepaired } = this.#values.convert(values, row, raw, row.record === null);
     if (isBad(json)) return { fault: fault(raw, json.reason), isRepaired: false };
-    // An empty cell is not a value; an explicit null in a JSON file is one.
+    // An empty cell is not a value, but an explicit null in a JSON file is one.
     if (json === 'null' && row.record === null) return { fault: null, isRepaired };
     return { fault: put(json), isRepaired };
   }
@@ -225,7 +228,7 @@ const asPlan = ({ source, reading }: ItemColumn, type: ItemColumn['type']): Colu
   ...(reading === undefined ? {} : { reading }),
 });
 
-/** True if a person set nothing for the column's values except null words found among others. */
+/** True if a person set nothing for the column's values, or only its null words. */
 export function isPlain({ reading }: ItemColumn): boolean {
   return Object.keys(reading ?? {}).every((part) => part === 'nulls');
 }

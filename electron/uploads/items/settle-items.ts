@@ -1,4 +1,4 @@
-/** Decides one reading for each column of items from all rows of their file, and lists the changes of its values. */
+/** Decides on one reading for each column of items from all rows of their file, and lists the changes of its values. */
 import type { ColumnQuestion } from '../../shared/column-reading.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ItemColumn, ItemReading, SettledItems } from '../../shared/items-model.ts';
@@ -27,7 +27,7 @@ export interface SettleItems extends ReadAt {
 /** Number types whose values are still sent unchanged. */
 const WIDER = new Set(['float', 'decimal']);
 
-/** Reads the whole file, and a second time if its decisions differ from the usual ones. Throws FILE_* errors. */
+/** Reads the whole file, and reads it again if its decisions differ from the usual ones. Throws FILE_* errors. */
 export async function settleItems({
   path,
   reading,
@@ -121,7 +121,7 @@ async function readAll(
   return { reader, repeated, malformed };
 }
 
-/** A person's choice for a column stays; a number type is widened to one that holds every number. */
+/** A person's choice for a column is kept. A number type is widened to one that holds every number. */
 function settledColumn(
   column: ItemColumn,
   reader: ItemReader,

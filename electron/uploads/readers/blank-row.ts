@@ -1,10 +1,10 @@
-/** Rows of delimited text without any value, as spreadsheets write a blank one. Pure. */
+/** Recognizes rows of delimited text without any value, such as spreadsheets write for blank rows. Pure. */
 import iconv from 'iconv-lite';
 import { textOfFormula } from '../validate/text-formula.ts';
 import { isUtf16 } from './encoding.ts';
 
 const SPACE = 0x20;
-/** The blanks beyond ASCII that `trim` removes. */
+/** The white space beyond ASCII that `trim` removes. */
 const WIDE_BLANKS =
   '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 const EMPTY_FORMULA = '=""';
@@ -22,7 +22,7 @@ export function blankBytes(encoding: string): Uint8Array {
   return found;
 }
 
-/** True if the text of a cell is empty, or blank, or a formula that stands for such a text. */
+/** True if the text of a cell is empty or white space, or a formula for such a text. */
 export function isBlankCell(cell: string): boolean {
   const text = textOfFormula(cell) ?? cell;
   return [...text].every((character) => character <= ' ' || character.trim() === '');

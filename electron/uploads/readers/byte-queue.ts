@@ -1,4 +1,4 @@
-/** Bytes that were read but do not yet make a complete row. */
+/** Bytes that were read and do not form a complete row yet. */
 export class ByteQueue {
   readonly #mostBytes: number;
   /** Reused, because allocating for each chunk of a file costs more than copying it. */

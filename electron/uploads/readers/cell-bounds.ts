@@ -1,6 +1,6 @@
 /**
- * The cells of one row of delimited text, as places in a buffer. Its memory is reused for each row. The places are
- * small integers in an integer array, because code that counts in doubles is several times as slow.
+ * The cells of one row of delimited text, as positions in a buffer. Its memory is reused for each row. The positions
+ * are small integers in an integer array, because calculating with doubles is several times as slow.
  */
 export class CellBounds {
   /** Start, end, and marks for `cellText` of each cell; only the first `length` numbers are meaningful. */

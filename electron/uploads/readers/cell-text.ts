@@ -1,4 +1,4 @@
-/** The text of a cell of delimited text, without enclosing quotes and escapes. */
+/** Returns the text of a cell of delimited text, without its enclosing quotes and its escapes. */
 
 /** Flags stored with the bounds of a cell that has doubled quotes or escaped characters. Their sum means both. */
 export const DOUBLED = 1;
@@ -8,7 +8,7 @@ export interface CellSigns {
   delimiter: string;
   /** Empty if the file has no quotes. */
   quote: string;
-  /** Null if quotes are doubled and nothing is escaped. */
+  /** Null if quotes are doubled instead of escaped. */
   escape: string | null;
 }
 

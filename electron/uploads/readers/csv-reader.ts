@@ -64,19 +64,19 @@ export class CsvReader implements RowReader {
   readonly #spare: number;
   /** True if the cells of well-formed rows are inspected for irregularities. */
   readonly #looksAtCells: boolean;
-  /** True if rows may begin with a byte order mark: the bytes are those of UTF-8. */
+  /** True if rows may begin with a byte order mark, i.e. if the bytes are UTF-8. */
   readonly #mayHaveMarks: boolean;
   readonly #bytes: ByteQueue;
   #offset: number;
   #line: number;
   #row: number;
-  /** Set inside a line that is too long: everything up to its end is dropped. */
+  /** True inside a line that is too long, which is dropped up to its end. */
   #skipping: { byteStart: number; excerpt: string } | null = null;
-  /** 1 for the bytes of cells without a value. */
+  /** 1 for each byte that a cell without a value may contain. */
   readonly #blanks: Uint8Array;
   /** Takes many plain rows at once; null if the sink takes rows one by one only. */
   readonly #runs: RowRuns | null;
-  /** Place of the row passed to the sink, reused for each row. */
+  /** Position of the row that is passed to the sink. The object is reused for each row. */
   readonly #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
 
   constructor(options: CsvOptions) {
@@ -185,7 +185,8 @@ export class CsvReader implements RowReader {
   }
 
   /**
-   * Skips blank lines in a loop: millions of them, e.g. after an unclosed quote, are counted and not read one by one.
+   * Skips blank lines in a loop. There may be millions of them, e.g. after an unclosed quote, and they are only
+   * counted.
    */
   #passBlankLines(bytes: Buffer, from: number): number {
     let at = from;
@@ -196,7 +197,7 @@ export class CsvReader implements RowReader {
     return at;
   }
 
-  /** Skips a byte order mark at the beginning of a row: each of the joined files may have its own. */
+  /** Skips a byte order mark at the beginning of a row, because each of several joined files may have one. */
   #passMark(bytes: Buffer, from: number): number {
     const to = from + MARK.length;
     this.#offset += this.#options.measure(bytes, from, to);
@@ -240,7 +241,7 @@ export class CsvReader implements RowReader {
       else {
         const cells = problem === null ? this.#cells(bytes, how.text) : null;
         const excerpt = problem === null ? null : this.#excerpt(bytes, from, to);
-        // Written out without spread, because this runs for every row of the file.
+        // Copies without spread, because this runs for every row of the file.
         rows.push({
           row: this.#row,
           line: this.#line,
@@ -270,7 +271,7 @@ export class CsvReader implements RowReader {
     return true;
   }
 
-  /** Skips a row without any value among several columns, as spreadsheets write a blank one. */
+  /** Skips a row that has several cells and no value, as spreadsheets write a blank row. */
   #isWithoutValue(bytes: Buffer): boolean {
     const { columns, facts } = this.#options;
     const { bounds } = this.#scanner;
@@ -292,7 +293,7 @@ export class CsvReader implements RowReader {
     this.#row += 1;
   }
 
-  /** The place of the current row, valid until the next call. */
+  /** The position of the current row, valid until the next call. */
   #placeOf(nextLine: number, byteEnd: number): RowPlace {
     const place = this.#place;
     place.row = this.#row;
@@ -365,11 +366,11 @@ export class CsvReader implements RowReader {
   }
 
   #excerpt(bytes: Buffer, from: number, to: number): string {
-    // Takes a few more bytes than the characters needed, so that a character cut in two at the end is dropped.
+    // Reads a few more bytes than the characters need, so that an incomplete character at the end can be dropped.
     return excerptOf(this.#options.decode(bytes, from, Math.min(to, from + 1_000)).replace(/[\r\n]+$/, ''));
   }
 
-  /** The row cannot be read: its first line is bad, and reading continues on the next line. */
+  /** The row cannot be read. Its first line is reported as bad, and reading continues on the next line. */
   #giveUp(bytes: Buffer, from: number, reason: number, isLast: boolean, rows: SourceRow[]): number {
     const lineEnd = afterLineEnd(bytes, from, isLast);
     if (lineEnd < 0 && !isLast) {

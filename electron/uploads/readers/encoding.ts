@@ -19,7 +19,8 @@ export function knownEncoding(name: string): string {
     ascii: 'utf-8',
   };
   const encoding = alias[text] ?? text;
-  // Loading the tables of all other encodings takes longer than reading a small file.
+  // Imported only when needed, because loading the tables of all other encodings takes longer than reading a small
+  // file.
   if (encoding === 'utf-8' || isUtf16(encoding)) return encoding;
   const isInternal = /^(base64|hex|binary|internal|utf-?7|utf-?32|cesu)/.test(encoding);
   if (isInternal || !iconv.encodingExists(encoding)) {
@@ -42,7 +43,7 @@ export function canSeparate(encoding: string, character: string): boolean {
   return !WIDE.test(encoding) || code < FIRST_SHARED_BYTE;
 }
 
-/** Decodes complete cells. UTF-16 files arrive here as UTF-8 already. */
+/** Decodes complete cells. UTF-16 files were converted to UTF-8 before. */
 export function decoderFor(encoding: string): Decode {
   if (encoding === 'utf-8' || isUtf16(encoding)) {
     const decode = (bytes: Buffer, from: number, to: number) => bytes.toString('utf8', from, to);
@@ -90,7 +91,7 @@ interface ByteStage {
   end(): Buffer;
 }
 
-/** Converts UTF-16 to UTF-8, wherever chunks are cut; other encodings pass unchanged. */
+/** Converts UTF-16 to UTF-8, wherever the chunks are cut. Other encodings are passed on unchanged. */
 export function byteStage(encoding: string): ByteStage {
   if (!isUtf16(encoding)) return { push: (bytes) => bytes, end: () => Buffer.alloc(0) };
   const isBigEndian = encoding === 'utf-16be';

@@ -6,7 +6,7 @@ import type { SourceRow } from './row-source.ts';
 
 interface Header {
   names: string[];
-  /** Number of trailing columns without a name: a row may leave them out. */
+  /** Number of trailing columns without a name. A row need not have cells for them. */
   spare: number;
 }
 

@@ -32,7 +32,7 @@ export class JsonArrayReader implements RowReader {
   #row: number;
   #phase: 'before' | 'inside' | 'after';
 
-  /** A `start` after the beginning of the file lies inside the array, between two elements. */
+  /** A `start` after the beginning of the file is inside the array, between two elements. */
   constructor(options: ReaderOptions & { isInside: boolean }) {
     this.#options = options;
     this.#bytes = new ByteQueue(options.maxRowBytes);
@@ -123,7 +123,7 @@ export class JsonArrayReader implements RowReader {
     rows.push(row);
   }
 
-  /** The file ends inside the array: the rest is reported as a bad row, so that the loss is visible. */
+  /** The file ends inside the array. The rest is reported as a bad row, so that the loss is visible. */
   #cutOff(bytes: Buffer, from: number): SourceRow {
     const byteStart = this.#offset;
     const line = this.#line;

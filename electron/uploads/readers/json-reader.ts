@@ -31,7 +31,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /** Parses a piece of JSON text as a row. `isDeep`: also converts typed values nested inside its values. */
 export function jsonRow(given: string, isDeep: boolean): RowContent {
-  // Concatenated files have byte order marks in between.
+  // Files that were joined may have byte order marks between their rows.
   const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given;
   if (isTooDeep(text)) {
     return bad(
@@ -119,7 +119,7 @@ export class JsonLinesReader implements RowReader {
   #line: number;
   #row: number;
   #skipping: { byteStart: number; excerpt: string } | null = null;
-  /** Place of the line passed to the sink, reused to avoid one object per line. */
+  /** Position of the line that is passed to the sink, reused to avoid one object per line. */
   readonly #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
 
   constructor(options: LinesOptions) {
@@ -161,7 +161,7 @@ export class JsonLinesReader implements RowReader {
     return rows;
   }
 
-  /** True if the sink may read these bytes: they must be the UTF-8 that JSON is sent in. */
+  /** True if the sink may read these bytes directly, i.e. if they are the UTF-8 in which JSON is sent. */
   #canTake(bytes: Buffer, isLast: boolean): boolean {
     const lines = isLast ? bytes : bytes.subarray(0, bytes.lastIndexOf(LF) + 1);
     return this.#options.sink !== undefined && (isAscii(lines) || (this.#isUtf8 && isUtf8(lines)));

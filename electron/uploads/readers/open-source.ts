@@ -39,7 +39,7 @@ export interface Source {
   dialect: Dialect;
   /** Column names of a delimited file; null for JSON. */
   header: string[] | null;
-  /** Number of trailing columns without a name in the file: a row may leave them out. */
+  /** Number of trailing columns without a name in the file. A row need not have cells for them. */
   spare: number;
   /** Bytes of the header, as the reader gets them and without a line end; null if there is none. */
   headerBytes: Buffer | null;
@@ -120,7 +120,7 @@ export async function openSource(
   }
 }
 
-/** Whether a document of MongoDB is among the first rows. */
+/** Whether one of the first rows is a document of MongoDB. */
 async function beginsWithDocuments(source: Source, path: string, maxRowBytes: number): Promise<boolean> {
   const endByte = source.dataStart.byteOffset + maxRowBytes + HEAD_BYTES;
   const options = { start: source.dataStart, endByte, maxRowBytes, chunkBytes: HEAD_BYTES };
@@ -254,7 +254,7 @@ export function signsOf({ delimiter, quote, ...dialect }: Dialect): CellSigns {
 
 async function firstRow(source: Source, path: string, maxRowBytes: number): Promise<SourceRow> {
   const { dialect } = source;
-  // A limit, so that a first line that is too long is detected without reading all of it.
+  // A limit, so that a first line that is too long is found without reading all of it.
   const endByte = source.dataStart.byteOffset + maxRowBytes + HEAD_BYTES;
   for await (const { rows } of readRows(source, path, {
     start: source.dataStart,
@@ -286,13 +286,16 @@ interface ReadOptions {
   chunkBytes?: number;
   /** Size of the first chunk; default: `chunkBytes`. */
   firstBytes?: number;
-  /** Gets every byte as it is in the file, in order. */
+  /** Called with every byte of the file unchanged, in order. */
   onBytes?: (bytes: Buffer, offset: number) => void;
-  /** Set if the bytes are used after the call: a buffer that is free, if there is one. Default: one buffer for all. */
+  /**
+   * Set if the bytes are used after the call of `onBytes`. Returns a free buffer, if there is one. Default: one buffer
+   * is reused for all chunks.
+   */
   freeBuffer?: () => Buffer | undefined;
-  /** Gets the well-formed rows of delimited text, before the other rows of the chunk are yielded. */
+  /** Receives the well-formed rows of delimited text, before the other rows of the chunk are yielded. */
   sink?: CellSink;
-  /** The same for JSON lines. */
+  /** Receives the well-formed JSON lines in the same way. */
   lineSink?: LineSink;
   /** Records irregularities of the rows. */
   facts?: ReadingFacts | undefined;
@@ -368,7 +371,7 @@ export async function* readRows(
   else yield { rows: [...rows, ...reader.end()], readBytes: offset };
 }
 
-/** The size of a code unit: 2 for UTF-16, where random positions must be even. */
+/** The size of a code unit: 2 for UTF-16, in which random positions must be even. */
 export function unitBytes(dialect: Dialect): number {
   return isUtf16(dialect.encoding) ? 2 : 1;
 }

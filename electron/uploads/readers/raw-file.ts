@@ -5,7 +5,10 @@ import { basename } from 'node:path';
 import { type FileState, fileError, readFileState } from '../file-state.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** A path that became a pipe since it was checked must not block a thread of the pool. Windows has no such flag. */
+/**
+ * If the path became a pipe after it was checked, opening it must not block a thread of the pool. Windows has no such
+ * flag.
+ */
 const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 interface RawFile {

@@ -1,4 +1,7 @@
-/** Irregularities that made no row bad but that a person should know about: counted, with the first line. Pure. */
+/**
+ * Counts irregularities that do not make a row bad but that a person should know about, with the line of the first one.
+ * Pure.
+ */
 import { counted } from '../../shared/count-text.ts';
 
 /** Texts of the facts, in the order in which they are shown. */

@@ -1,4 +1,7 @@
-/** Rows by column, with the readings that a person chose: the same conversions as for uploads. Pure. */
+/**
+ * Returns the values of a row by column, converted by the readings that a person chose, in the same way as for uploads.
+ * Pure.
+ */
 import { isRawNumber, parseExact } from '../../shared/exact-json.ts';
 import { SpanChanges } from '../../shared/span-file.ts';
 import { afterOf } from '../../shared/value-ledger.ts';
@@ -21,14 +24,14 @@ interface Rule {
 export interface Misfits {
   column: string;
   count: number;
-  /** Line of the first of them. */
+  /** Line of the first such value. */
   line: number;
   value: string;
 }
 
 interface Fields {
   fields: Record<string, unknown>;
-  /** Collects the changed values; valid until the next row. */
+  /** The changed values are added to it. The object is valid until the next row. */
   into: SpanChanges;
 }
 
@@ -75,7 +78,7 @@ export class RowFields {
     const value = formula ?? given;
     const rule = this.#rules.get(name) ?? this.#otherRule;
     const text = textOf(value);
-    // An empty text stays an empty text; it is counted separately.
+    // An empty text remains an empty text, and is counted separately.
     if (rule === null || text === null || text.trim() === '') return value;
     if (rule.nulls.has(text.trim())) {
       this.#into.add('null-word', name, text, null);
@@ -89,7 +92,7 @@ export class RowFields {
       return value;
     }
     for (const each of rule.converter.applied) this.#into.add(each, name, text, afterOf(json));
-    // A number in a cell stays text.
+    // A number in a cell remains a text.
     return isCell && json !== 'null' && !json.startsWith('"') ? json : parseExact(json);
   }
 }

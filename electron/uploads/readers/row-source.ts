@@ -33,7 +33,7 @@ export interface SourceRow {
   problem: string | null;
   /** The beginning of the text of a bad row. */
   excerpt: string | null;
-  /** Values that JSON cannot represent and repeated keys; absent if there are none. */
+  /** Values that JSON cannot represent, and repeated keys. Absent if there are none. */
   oddities?: readonly JsonOddity[];
 }
 
@@ -61,7 +61,7 @@ export interface RowRuns {
   takeRun(from: number, place: Readonly<RowPlace>): { end: number; rows: number };
 }
 
-/** Facts about delimited text that its rows do not show. */
+/** Facts about delimited text that its rows do not contain. */
 export interface RunReading {
   delimiter: string;
   /** Empty if there are no quotes. */
@@ -81,7 +81,7 @@ export interface RunReading {
 export interface CellSink {
   /** Null if the sink takes rows one by one only. */
   runs?(reading: RunReading): RowRuns | null;
-  /** Takes one well-formed row. All arguments are valid during the call only. */
+  /** Receives one well-formed row. The arguments are valid only during the call. */
   take(bytes: Buffer, bounds: CellBounds, place: Readonly<RowPlace>): void;
 }
 
@@ -92,12 +92,12 @@ export interface LineSink {
    * reader converts typed values. `place` is valid during the call only.
    */
   takeLine(bytes: Buffer, from: number, to: number, place: Readonly<RowPlace>): boolean;
-  /** Takes a well-formed row that was left to the reader. */
+  /** Receives a well-formed row that `takeLine` left to the reader. */
   takeRow(row: SourceRow): void;
 }
 
 export interface RowReader {
-  /** Returns the rows that are complete with these bytes. */
+  /** Returns the rows that these bytes complete. */
   push(bytes: Buffer): SourceRow[];
   /** Returns the rows that the end of the file completes. */
   end(): SourceRow[];

@@ -1,4 +1,7 @@
-/** Types and null words of columns, from sampled texts. Decisions that need the whole file are made by the check. */
+/**
+ * Determines types and null words of columns from sampled texts. Decisions that need the whole file are made by the
+ * check.
+ */
 
 import { isRawNumber } from '../../shared/exact-json.ts';
 import { parseLenient } from '../../shared/lenient-json.ts';
@@ -16,9 +19,9 @@ type ColumnType = (typeof COLUMN_TYPES)[number];
 
 const WHOLE = /^[+-]?(?:0|[1-9]\d*)$/;
 const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-/** A plus with this many digits is a telephone number; as a number it would lose its plus. */
+/** A plus sign with this many digits is a telephone number, which would lose its plus sign as a number. */
 const PHONE = /^\+\d{7,}$/;
-/** Points may separate thousands before the comma. */
+/** Points may separate thousands before the decimal comma. */
 const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;
 /**
  * Digits with an E between them, probably an id in hexadecimal digits. Programs that print numbers with an exponent add
@@ -51,7 +54,7 @@ function isDouble(text: string): boolean {
   return digits.length <= MAX_EXACT_DIGITS || digitsOf(String(Number(text))) === digits;
 }
 
-/** The significant digits: without outer zeros, sign, point and exponent. */
+/** The significant digits, without outer zeros, sign, point and exponent. */
 const digitsOf = (text: string): string =>
   text
     .replace(/[eE].*$/, '')
@@ -99,7 +102,7 @@ export function nullWordsOf(texts: readonly string[]): string[] {
 
 interface TypeGuess {
   type: ColumnType;
-  /** A sentence on doubts about the type, or null. */
+  /** A sentence about doubts about the type; null if there are none. */
   note: string | null;
 }
 

@@ -135,7 +135,10 @@ function withoutNothing(override: Partial<Dialect>): Partial<Dialect> {
   );
 }
 
-/** Reads rows from the beginning until there are some, but no further than one row may need. */
+/**
+ * Reads the first rows, as many as a preview needs, but not more bytes than one row may take. `isWhole`: reads to the
+ * end of the file.
+ */
 async function headRows(
   source: Source,
   path: string,
@@ -179,7 +182,7 @@ function sampleRows(source: Source, pieces: readonly Piece[], head: readonly Sou
     };
     const reader = createReader(source, { start: position, maxRowBytes: PIECE_BYTES });
     const rows = reader.push(byteStage(source.dialect.encoding).push(bytes.subarray(start)));
-    // If the place is inside a quoted cell, the first rows look wrong; the well-formed ones are shown.
+    // If the position is inside a quoted cell, the first rows look wrong. Only the well-formed ones are shown.
     return rows.filter((row) => row.problem === null).slice(0, 5);
   });
 }
@@ -360,7 +363,10 @@ function keysOf(rows: readonly SourceRow[]): string[] {
   return [...keys];
 }
 
-/** Texts of a row in the order of these names (for an object); null if it has no such key. */
+/**
+ * Returns the texts of a row: its cells, or the values of an object in the order of `names`, with null for a missing
+ * key.
+ */
 export function cellsOf(
   row: Pick<SourceRow, 'cells' | 'record'>,
   names: readonly string[],

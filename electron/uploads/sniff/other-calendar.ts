@@ -2,7 +2,7 @@
 import { excerptOf } from '../readers/row-source.ts';
 import { asciiDigits } from '../validate/script-digits.ts';
 
-/** Years from the 20th century on, as these calendars count them; both ends are included. */
+/** Years from the 20th century on, in the counting of these calendars. Both ends are included. */
 const CALENDARS: readonly { name: string; from: number; to: number }[] = [
   { name: 'Persian or Islamic', from: 1300, to: 1499 },
   { name: 'Thai', from: 2443, to: 2643 },

@@ -8,7 +8,7 @@ import { delimiterName } from '../../shared/dialect.ts';
 const OPENED = /(?:^|[,;|\t])'/gm;
 const ENCLOSED = /(?:^|[,;|\t])'((?:[^'\r\n]|'')*)'(?=[,;|\t\r\n]|$)/gm;
 const DOUBLE_OPENED = /(?:^|[,;|\t])[ \t]*"/m;
-/** Text that needs quotes in a cell. */
+/** A text that must be quoted in a cell. */
 const NEEDS_QUOTES = /[,;|\t]|''/;
 
 /** Minimum share of cells beginning with an apostrophe that must end with one if it is the quote. */
@@ -42,7 +42,7 @@ const COPY_NULL = /(?:^|\t)\\N(?=[\t\r\n]|$)/m;
 export const isCopy = (text: string, delimiter: string): boolean =>
   delimiter === '\t' && COPY_NULL.test(text) && text.includes('\\\\');
 
-/** A clause that says what a backslash escapes in this text. */
+/** A clause about the characters that a backslash escapes in this text. */
 export function escapedText(text: string, quote: string | null, delimiter: string): string {
   const more = 'more rows can be read if';
   if (quote !== null && text.includes(`\\${quote}`)) return `${more} \\${quote} stands for a quote`;

@@ -1,6 +1,6 @@
 /**
- * Recognizes words of alphabets with one byte a letter. A few of them may be valid in an encoding of East Asia as well,
- * in which they would be frequent characters; their letters and their case tell. Pure.
+ * Recognizes words of alphabets with one byte per letter. The bytes of a few words may also be valid in an East Asian
+ * encoding and stand for frequent characters there, so their letters and their case decide. Pure.
  */
 import iconv from 'iconv-lite';
 
@@ -37,7 +37,10 @@ const ALPHABETS: Readonly<Record<string, Alphabet>> = {
     least: MIN_LETTERS,
   },
 };
-/** The mean position of letters as a share of the alphabet's length is 0.5 by chance, and about 0.2 in texts. */
+/**
+ * The mean position of the letters in their alphabet, as a share of its length. It is 0.5 by chance, and about 0.2 in
+ * texts.
+ */
 const MAX_MEAN_POSITION = { words: 0.42, word: 0.33 };
 
 /** The word in small letters, without the accents of Greek letters. */

@@ -456,7 +456,7 @@ const plainCell = (cell: string | undefined): string => (cell ?? '').replace('\u
 const isSameRow = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((cell, at) => plainCell(cell) === plainCell(other[at]));
 
-/** True if a column has only numbers or times. */
+/** True if all values of some column are numbers or times. */
 const isTypedBelow = (first: readonly string[], body: readonly (readonly string[])[]): boolean =>
   first.some((_cell, index) => {
     const values = body.map((row) => row[index] ?? '').filter((cell) => cell.trim() !== '');

@@ -1,4 +1,4 @@
-/** Finds a row at the end of a report that sums up the others. Pure. */
+/** Finds a row of totals at the end of a report. Pure. */
 import { excerptOf, type SourceRow } from '../readers/row-source.ts';
 
 const SUM =

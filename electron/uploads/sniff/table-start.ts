@@ -12,9 +12,9 @@ export interface TrialRow {
 export interface TableStart {
   /** Index among the rows. */
   index: number;
-  /** Number of cells of most rows from there on. */
+  /** Number of cells that most rows have from this row on. */
   columns: number;
-  /** Share of the rows from there on with that number of cells. */
+  /** Share of the rows from this row on that have this number of cells. */
   fit: number;
 }
 
@@ -88,7 +88,7 @@ function firstRow(isHeader: (rows: readonly TrialRow[]) => boolean) {
       row.cells?.[0]?.startsWith('#') !== true;
     const full = above.findIndex(isFull);
     if (full <= 0) return 0;
-    // With two columns, a title and a header of one name look alike.
+    // With two columns, a title and a one-word header cannot be distinguished.
     const least = width === 2 ? 1 : 2;
     const isRow = (row: TrialRow) =>
       row.cells === null || filled(row) >= (row.cells.length === columns ? 1 : least);

@@ -1,4 +1,4 @@
-/** The type of each column over every row of a file, and the row that widened it. */
+/** Determines the type of each column over every row of a file, and the row that widened it. */
 import { isRawNumber } from '../../shared/exact-json.ts';
 import type { WholeType } from '../../shared/file-profile.ts';
 import { excerptOf, type SourceRow } from '../readers/row-source.ts';
@@ -9,7 +9,7 @@ interface Column {
   changes: WholeType['changes'];
 }
 
-/** Further columns are ignored. */
+/** Maximum number of columns; further ones are ignored. */
 const MAX_COLUMNS = 1_000;
 const WORDS: Partial<Record<Kind, string>> = { text: 'str' };
 const wordOf = (kind: Kind): string => WORDS[kind] ?? kind;

@@ -5,7 +5,7 @@
 
 interface Wide {
   name: string;
-  /** Length of the character that begins with these bytes; 0 if none does. */
+  /** Length of the character that begins with these bytes; 0 if none begins with them. */
   length: (first: number, second: number) => number;
   isFrequent: (first: number, second: number) => boolean;
 }

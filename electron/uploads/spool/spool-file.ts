@@ -14,12 +14,12 @@ interface SpooledPiece {
   byteStart: number;
   byteEnd: number;
   crc: number;
-  /** Position of its record in the spool. */
+  /** Position of the piece's record in the spool. */
   at: number;
   bytes: number;
   jsonBytes: number;
   events: number;
-  /** Position of the rows after its last event; null if it has no event. */
+  /** Position of the row after its last event; null if it has no event. */
   next: RowPosition | null;
 }
 
@@ -81,7 +81,7 @@ export class SpoolWriter {
     return true;
   }
 
-  /** False if the disk is full: the check continues without the spool. */
+  /** Returns false if the disk is full. The check then continues without the spool. */
   #write(record: readonly Uint8Array[], bytes: number): boolean {
     if (bytes === 0) return true;
     try {
@@ -105,7 +105,7 @@ export class SpoolWriter {
 /** Reads the pieces of a spool. */
 export class SpoolPieces {
   readonly #fd: number;
-  /** Reused for each piece, because discarded buffers are collected late. */
+  /** One buffer for all pieces, because discarded buffers are collected late. */
   #places = Buffer.allocUnsafeSlow(0);
 
   constructor(fd: number) {

@@ -35,7 +35,7 @@ export class Spools {
     this.#deps = deps;
   }
 
-  /** Creates the spool file for a check. Null if there is no space for one: the check works without it. */
+  /** Creates the spool file for a check. Null if there is no space for one; the check works without it. */
   async open(): Promise<SpoolRoom | null> {
     const { folder, random, logger } = this.#deps;
     const path = join(folder, `${random.uuid()}.part`);
@@ -44,7 +44,7 @@ export class Spools {
       const { bavail, bsize } = await statfs(folder);
       const mostBytes = Math.min(MAX_BYTES, bavail * bsize * SHARE_OF_FREE);
       const fd = openSync(path, 'wx+', OWNER_ONLY);
-      // Unlinked at once, so that the folder does not list it and a killed process leaves nothing.
+      // The file is unlinked at once, so that the folder does not list it and a killed process leaves no file behind.
       whenFree(() => rmSync(path, { force: true }));
       return { fd, mostBytes };
     } catch (problem) {

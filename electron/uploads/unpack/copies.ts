@@ -25,7 +25,7 @@ import type { ZipMember } from './unpack-stream.ts';
 const DAY_MS = 86_400_000;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */
 const MAX_STEPS = 3;
-/** Holds an empty file for each connection, so that two processes do not write the same file. */
+/** Subfolder with an empty file for each connection, so that two processes do not write the same file. */
 const OWNERS_FOLDER = 'for';
 const OWNER = /^[\w-]{1,100}$/;
 /** Age after which an unfinished copy was certainly left by a killed program. No copy takes that long. */
@@ -35,7 +35,7 @@ const UNFINISHED_MS = 86_400_000;
  * more than two seconds.
  */
 const ENDING_MS = 1_500;
-/** Suffix of a copy that is being removed, so that it is not found any more. */
+/** Suffix of a copy that is being removed, so that it is no longer found. */
 const GONE = '.gone';
 
 /** A dropped file. */
@@ -122,7 +122,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
 
   const own = async (home: string, owner: Owner): Promise<void> => {
     if (owner === null || !OWNER.test(owner)) return;
-    // Not recursive: a folder that was removed meanwhile must not be created again.
+    // Not recursive, because a folder that was removed meanwhile must not be created again.
     await mkdir(join(home, OWNERS_FOLDER), { mode: 0o700 }).catch((problem: NodeJS.ErrnoException) => {
       if (problem.code !== 'EEXIST') throw problem;
     });
@@ -146,7 +146,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     // Another process deleted it, or the process that made it gave it its final name.
     if (!(await isThere(whenFreeLater(() => rename(home, gone))))) return true;
     if (!(await ownersOf(gone)).every(isOver)) {
-      // Another connection has just started to use it.
+      // Another connection started to use it a moment ago.
       await isThere(whenFreeLater(() => rename(gone, home)));
       return release(home, isOver);
     }
@@ -177,7 +177,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       await touchFolder(home);
       return { ...found, path };
     } catch {
-      // The copy is missing or incomplete: it is made again.
+      // The copy is missing or incomplete, so it is made again.
       return null;
     }
   };

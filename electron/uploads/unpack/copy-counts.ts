@@ -1,11 +1,11 @@
-/** Counts the values that making a readable copy changes, by rule and column. Pure. */
+/** Counts the values that are changed in a readable copy, by rule and column. Pure. */
 import { cut, MAX_LEDGER_EXAMPLES, type ValueRule } from '../../shared/value-ledger.ts';
 import type { CopyChange } from './copy-facts.ts';
 
 /** Examples refer to rows of the file until their lines in the copy are known. */
 export class CopyCounts {
   readonly #counts = new Map<ValueRule, Map<number | string, CopyChange>>();
-  /** Rows with an example. */
+  /** Numbers of the rows that have an example. */
   readonly rows = new Set<number>();
 
   /** Counts one more value. Returns the change to add an example to, or null if there are enough. */
@@ -41,5 +41,5 @@ export class CopyCounts {
   }
 }
 
-/** Limit for the changes listed: a file may have more columns than a person reads about. */
+/** Maximum number of changes listed. A file may have more columns than a person can read about. */
 const MAX_CHANGES = 2_000;

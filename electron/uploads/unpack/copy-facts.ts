@@ -1,4 +1,4 @@
-/** The facts stored next to a readable copy: how it is read, and which values making it changed. */
+/** The facts stored next to a readable copy: how it is read, and the values that were changed in it. */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ledgerChange, ledgerOmission, type ValueLedger } from '../../shared/value-ledger.ts';
@@ -33,7 +33,7 @@ async function copyLedger(path: string): Promise<Pick<CopyFacts, 'changes' | 'le
 }
 
 /**
- * Adds what the copy changed and left out to the ledger of a scan; changes in columns that are not sent are ignored.
+ * Adds the changes and omissions of the copy to the ledger of a scan. Changes in columns that are not sent are ignored.
  */
 export async function withCopyChanges(
   ledger: ValueLedger,

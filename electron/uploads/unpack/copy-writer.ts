@@ -29,7 +29,7 @@ export class CopyWriter {
     return new CopyWriter(path, await open(path, 'w', 0o600), heartbeat);
   }
 
-  /** Buffered until it is worth a write. */
+  /** Text that is collected until it is long enough to be written. */
   async text(text: string): Promise<void> {
     this.#text += text;
     this.#heartbeat.beat();

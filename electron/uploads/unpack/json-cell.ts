@@ -53,7 +53,7 @@ export function isBeyondDates(since: bigint, unit: TimeUnit): boolean {
   return since > most || since < -most;
 }
 
-/** A time of day, also beyond a day or below zero, with as many digits as needed. */
+/** A time of day, which may exceed a day or be negative, with as many digits as needed. */
 export function clockText(since: bigint, unit: TimeUnit): string {
   const perSecond = UNITS[unit];
   const size = since < 0n ? -since : since;

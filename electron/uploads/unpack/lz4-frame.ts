@@ -1,4 +1,4 @@
-/** Decompresses LZ4 frames of Arrow files: blocks may refer to earlier blocks. */
+/** Decompresses LZ4 frames of Arrow files, in which blocks may refer to earlier blocks. */
 import { AppError } from '../../shared/errors.ts';
 
 const MAGIC = 0x184d2204;
@@ -68,7 +68,7 @@ class Output {
     this.#length += bytes.length;
   }
 
-  /** Appends bytes that were written `distance` bytes earlier; they may overlap the output. */
+  /** Appends bytes that were written `distance` bytes earlier. The two ranges may overlap. */
   repeat(distance: number, count: number): void {
     if (distance === 0 || distance > this.#length) throw malformed();
     this.#makeRoom(count);

@@ -114,7 +114,7 @@ const BYTES: ReadonlySet<Type> = new Set([
   Type.FixedSizeBinary,
 ]);
 
-/** The rule for values of this type; null if JSON represents them unchanged. */
+/** The rule that changes values of this type; null if JSON represents them unchanged. */
 function ruleOf(type: DataType): ValueRule | null {
   if (DataType.isTime(type)) return 'time-of-day';
   if (DataType.isDuration(type)) return 'duration-number';
@@ -136,7 +136,7 @@ type TakeChange = (rule: ValueRule, before: () => string, after: () => string | 
 /** Reports the rule and the text for the value at an index. Values inside lists and maps are reported separately. */
 type Changes = (index: number, take: TakeChange) => void;
 
-/** Null if JSON represents all values of this type unchanged. */
+/** Returns null if JSON represents all values of this type unchanged. */
 function changesOf(data: Data): Changes | null {
   const { type } = data;
   const rule = ruleOf(type);

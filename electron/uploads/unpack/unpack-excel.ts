@@ -167,7 +167,7 @@ async function writeSheet(
       (isJoined || columns.filter((column) => (cells[column] ?? '') !== '').length >= minHeaderCells);
     if (number === firstRow || (isHeader && number < firstRow + HEADER_ROWS)) names = cells;
     isHeaderFound ||= isHeader;
-    // Blank rows stay blank lines, so that line numbers match the sheet's rows.
+    // Blank rows are written as blank lines, so that line numbers match the sheet's rows.
     const line = delimitedLine(
       columns.map((column) => cells[column] ?? ''),
       { isExact: true },

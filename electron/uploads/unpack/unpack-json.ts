@@ -24,7 +24,7 @@ import { areLists, beginsWithValues, rowsOfValues } from './json-values.ts';
 import { PACKED_HEAD_BYTES } from './packed-format.ts';
 
 interface UnpackedJson {
-  /** Notes for the person. */
+  /** Notes about the file that the person should read. */
   notes: string[];
   /** The list that was read, and the possible choices; empty for files without such lists. */
   sheet: string | null;
@@ -222,7 +222,7 @@ async function* chunks(path: string, heartbeat: Heartbeat): AsyncGenerator<Buffe
   }
 }
 
-/** Returns notes for the person. */
+/** Returns the notes that the person should read. */
 async function unpackValues(
   path: string,
   name: string,

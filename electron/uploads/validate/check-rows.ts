@@ -85,7 +85,7 @@ async function rowAt(source: Source, path: string, place: RowStart): Promise<Sou
   return null;
 }
 
-/** Findings of the check of one row besides its problems. */
+/** Results of checking one row, other than its problems. */
 interface RowFindings {
   replaced: ReadonlyMap<string, Replaced>;
   repairs: readonly Repair[] | undefined;

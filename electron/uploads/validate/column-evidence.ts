@@ -184,7 +184,7 @@ type Ask = (kind: ColumnQuestion['kind'], reason: string, samples: Sample[], has
 
 export interface Settled {
   reading: ColumnReading;
-  /** Parts of sentences about the decisions and the values behind them. */
+  /** Parts of sentences that state the decisions and the values they are based on. */
   words: string[];
   question: ColumnQuestion | null;
 }

@@ -1,4 +1,4 @@
-/** The first and the last event time of a file, in the form used in the file. */
+/** Finds the first and the last event time of a file, in the form used in the file. */
 import type { EventTimes } from '../../core/jobs/undo.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
@@ -26,7 +26,7 @@ export async function eventTimes({ path, plan, model, state }: TimesOptions): Pr
   await checkSameState(path, state);
   const source = await openSource(path, plan.dialect);
   try {
-    // Times of rows that are bad because of other columns count as well: they can only widen the range.
+    // Times of rows that are bad because of other columns are included too, because they can only widen the range.
     const columns = plan.columns.map((each) => (each.target === column ? each : { ...each, target: null }));
     const constants = (plan.constants ?? []).filter(({ target }) => target === column);
     const reading = { ...plan, columns, constants };

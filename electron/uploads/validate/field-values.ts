@@ -21,7 +21,7 @@ import { textOfFormula } from './text-formula.ts';
 import { formatCheck } from './timestamps.ts';
 import { type Converted, type Converter, createConverter, digitsOf, isBad } from './values.ts';
 
-/** The parts of an upload or item plan that concern values. */
+/** The parts of the plan of an upload or of items that determine its values. */
 type ValuePlan = Pick<ReadingPlan, 'dialect' | 'repairs' | 'replacements' | 'cellEdits' | 'nowMs'>;
 
 /** A column that is sent. */
@@ -51,7 +51,7 @@ export interface Field {
   oddities: Oddities;
 }
 
-/** A column of the plan, with further facts about its values. */
+/** A column of the plan, with further facts needed to convert its values. */
 export interface FieldOptions {
   column: ColumnPlan;
   target: string;

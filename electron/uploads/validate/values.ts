@@ -21,7 +21,7 @@ type ColumnType = ColumnPlan['type'];
 interface BadValue {
   reason: string;
 }
-/** JSON text, or the reason why there is none. */
+/** A JSON text, or the reason why the value cannot be converted. */
 export type Converted = string | BadValue;
 
 export interface Converter {
@@ -352,7 +352,7 @@ function numberAs(type: ColumnType, text: string, toJson: ToJson, rules: Rules):
   }
   if (type !== 'category') return toJson(text, undefined);
   const known = toJson(text, undefined);
-  // A category that the model does not name stays a number if it was one.
+  // A category that the model does not name remains a number if it was one.
   if (known === JSON.stringify(text)) return text;
   if (known !== text && known !== 'null') rules.push('category-type');
   return known;

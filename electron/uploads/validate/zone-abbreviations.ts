@@ -1,4 +1,4 @@
-/** Abbreviations of time zones with one meaning each. Pure. */
+/** Abbreviations of time zones that have only one meaning each. Pure. */
 
 export const UTC_WORDS = new Set(['z', 'utc', 'gmt', 'ut']);
 /** Abbreviations used in only one region. They also determine whether it is summer time. */

@@ -29,7 +29,7 @@ const MAX_FREE = 4;
 
 type EventTarget = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
 
-/** The request body around the events (SERVICE.md S4.10). */
+/** The parts of the request body before and after the events (SERVICE.md S4.10). */
 function bodyParts(target: EventTarget): { start: string; end: string } {
   const envName = target.envName === null ? '' : `"env_name":${JSON.stringify(target.envName)},`;
   const start = `{"model_id":${JSON.stringify(target.modelId)},"env_type":${JSON.stringify(target.envType)},${envName}"source":{"type":"EVENTS","events":[`;
@@ -198,7 +198,7 @@ export class BatchProducer {
   readonly #hasOwnIds: boolean;
   /** Index of the next event of the last chunk. */
   #at = 0;
-  /** Size of the last body plus a margin. */
+  /** Expected size of the next body: the size of the last one plus a margin. */
   #expectedBytes = 0;
 
   constructor(source: Source, options: ProducerOptions) {

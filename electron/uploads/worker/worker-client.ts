@@ -15,7 +15,7 @@ const MAX_HEAP_MB = 512;
 /** Maximum wait for a thread to end. One that takes longer is waiting for an unresponsive disk. */
 const ENDING_MS = 5_000;
 
-/** Settings for ending a thread that makes no progress. */
+/** Settings that decide when a thread without progress is ended. */
 export interface StallWatch {
   clock: Clock;
   limits: StallLimits;
@@ -50,7 +50,7 @@ export interface UploadWorker {
   release(): Promise<void>;
 }
 
-/** `keepsProcess: false`: an idle thread does not keep the program from ending. */
+/** `keepsProcess: false`: the program can end while the thread is idle. */
 export function startUploadWorker(options: { keepsProcess: boolean } = { keepsProcess: true }): UploadWorker {
   const ready = spare;
   spare = null;

@@ -65,7 +65,7 @@ export interface WorkerOperations {
     input: { path: string; dialect: Dialect; readings: ValueReading[]; target: string };
     output: { rows: number; badRows: number; types: WholeType[]; misfits: Misfits[] };
   };
-  /** One step from a packed file to text. */
+  /** Unpacks a file by one step towards text. */
   unpack: { input: UnpackStep; output: Unpacked };
   /** The first `most` files of an archive. */
   'list-members': {

@@ -88,6 +88,6 @@ function namesBelow(rows: readonly SheetRow[], first: SheetRow, areas: readonly 
 
 const isDown = ({ from, to }: Area): boolean => to.row > from.row;
 const isAcross = ({ from, to }: Area): boolean => to.column > from.column;
-/** A number, a date or a time of day, as the reader of the sheet writes them. */
+/** A number, a date or a time of day, in the form that the reader of the sheet writes. */
 const isDatum = (text: string): boolean => isNumber(text) || /^\d{4}-\d\d-\d\d|^\d+:\d\d/.test(text);
 const isNumber = (text: string): boolean => text !== '' && Number.isFinite(Number(text));

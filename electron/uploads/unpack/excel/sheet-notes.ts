@@ -18,7 +18,7 @@ interface Facts {
   isComputedWhenOpened: boolean;
 }
 
-/** One or two sentences for each kind of case. */
+/** One or two sentences for each kind of change. */
 export function sheetNotes(
   { reader, firstRow, blankRows, header }: ReadSheet,
   { isHidden, is1904, isComputedWhenOpened }: Facts,

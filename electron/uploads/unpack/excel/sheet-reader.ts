@@ -182,7 +182,7 @@ export class SheetReader implements XmlHandler {
     const cell = this.#cell;
     this.#cell = null;
     if (cell === null) return;
-    // An empty text is a result; an empty number is not.
+    // An empty text counts as a result, but an empty number does not.
     const hasResult = this.#value !== '' || (cell.hasValue && cell.type === 'str');
     if (cell.hasFormula && hasResult) this.#count(this.computed);
     else if (cell.hasFormula) this.#note(this.uncomputed, 'formula-unread', 'formula');
@@ -272,7 +272,9 @@ export class SheetReader implements XmlHandler {
     return shown.text;
   }
 
-  /** A number as Excel shows it: zeros and text that its format adds, as in postal codes, belong to the value. */
+  /**
+   * Returns a number as Excel shows it. Zeros and text that its format adds, as in postal codes, belong to the value.
+   */
   #masked(digits: string, format: NumberFormat | undefined): string {
     const isWhole = /^\d+$/.test(digits);
     const shown = isWhole ? (format?.masked?.(digits) ?? null) : null;

@@ -53,7 +53,7 @@ export class XmlReader {
       throw new XmlProblem('ends in the middle');
   }
 
-  /** Returns where the text ends; null if the end has not arrived yet. */
+  /** Returns the offset where the text ends; null if its end has not arrived yet. */
   #text(text: string, at: number): number | null {
     const end = text.indexOf('<', at);
     if (end === -1) return null;
@@ -89,7 +89,7 @@ export class XmlReader {
     return TAG.lastIndex;
   }
 
-  /** Most tags are short and have no attributes: they are read without a regular expression. */
+  /** Most tags are short and have no attributes, so they are read without a regular expression. */
   #plainTag(text: string, at: number): number | null {
     const end = text.indexOf('>', at);
     if (end === -1 || end - at > MAX_PLAIN_TAG) return null;
