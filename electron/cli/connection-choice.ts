@@ -8,7 +8,7 @@ const SHOWN_ID = 8;
 /** The name with the start of the id, because connections may have the same name, such as those of several tokens. */
 const shown = ({ id, name }: Pick<Connection, 'id' | 'name'>): string => `${name} (${id.slice(0, SHOWN_ID)})`;
 
-/** All connections in that form, for messages. */
+/** All connections by name and start of the id, for messages. */
 export const connectionNames = (connections: readonly Connection[]): string =>
   connections.map(shown).join(', ') || 'none';
 

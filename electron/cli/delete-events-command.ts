@@ -53,7 +53,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   if (isPreview(context)) return preview(context, session, request, modelName);
   const plan = await planOf(context, [{ operation: 'events.delete', count: 1 }], startAtMs);
   context.output.note(`Plan: ${planLine(plan)}.`);
-  // Cancels a deletion that waits for a limit of the service, which can take a day.
+  // Recalls a deletion that still waits for a limit of the service, which can take a day.
   const recall = () => session.uploads.recallDeletions();
   context.signal.addEventListener('abort', recall);
   const deletion = await session.uploads

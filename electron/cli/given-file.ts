@@ -55,7 +55,7 @@ export async function lookAt(
   before: Partial<Dialect> = {},
 ): Promise<LookedAt> {
   const files = connectionId === null ? engine.files : engine.files.ownedBy(connectionId);
-  // Inspects the file without `before` first, because parts for another kind of file would make it unreadable.
+  // Inspects the file with the kind from `before` first, because its other parts may make the file unreadable.
   const asGuessed = hasReadFlags(before)
     ? await files.inspect(fileId, kindParts(before)).catch(() => null)
     : null;

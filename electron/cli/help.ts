@@ -109,7 +109,7 @@ function commandEntries(specs: readonly CommandSpec[]): string[] {
   return specs.flatMap(({ name, usage, summary }) => entry(`${name} ${usage}`.trim(), summary));
 }
 
-/** Names of commands in one line after the other, below the title of their group. */
+/** Names of commands side by side, below the title of their group. */
 function listed(names: readonly string[]): string[] {
   const indent = ' '.repeat(GROUP_WIDTH);
   return wrapped(names, OVERVIEW_LINE - GROUP_WIDTH).map((line) => `${indent}${line}`);

@@ -102,7 +102,7 @@ class PendingWrites {
     this.#times.set(time.origin, time);
   }
 
-  /** Drops pending values of lanes for which another process has written newer ones. */
+  /** Merges what other processes have learned about lanes into the pending values, which would overwrite it. */
   merge(lanes: LedgerChanges['lanes']): void {
     if (this.#learned.size === 0) return;
     for (const { id, learned: theirs } of lanes) {

@@ -37,7 +37,7 @@ export const generationRow = z
     revision: row.revision,
     totalRows: row.total_rows,
     rowCount: row.row_count,
-    /** First position with a gap before it; all rows before it are stored. */
+    /** All rows before this position are stored. */
     frontPosition: row.front_position,
     /** The next offset to request from the service. */
     frontOffset: row.front_offset,

@@ -99,7 +99,7 @@ export function createListEviction(db: Database, nowMs: () => number): ListEvict
   return { setShown, noteUse, prune: prune.immediate };
 }
 
-/** Example: `2 GB`, `500 MB`. Limits are round numbers. */
+/** Examples: `2 GB`, `500 MB`. Limits are round numbers. */
 function sizeText(bytes: number): string {
   return bytes >= 1e9 ? `${Math.round(bytes / 1e8) / 10} GB` : `${Math.round(bytes / 1e5) / 10} MB`;
 }

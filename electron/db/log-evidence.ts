@@ -21,7 +21,7 @@ const FRAMES_AT = 4;
 const LAST_CHECKSUM_AT = 6;
 const INDEX_SALT_AT = 32;
 const BACKFILLED_AT = 24;
-/** Offsets and sizes in the log, big endian. */
+/** Offsets and sizes in the log, whose numbers are big-endian. */
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;

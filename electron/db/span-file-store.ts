@@ -12,7 +12,7 @@ type FileAnswer = 'absent' | 'other' | 'no-time';
 /** Unsent spans that will be sent as items. */
 interface ItemSpans {
   edited: number;
-  /** Spans from a file that are not edited. */
+  /** Number of spans from a file that are not edited. */
   ofFile: number;
   /** Numbers among all spans from files: not looked up at the service yet, absent there, or with other values there. */
   unasked: number;

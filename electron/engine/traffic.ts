@@ -139,7 +139,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
  */
 const CLOCK_STEP_MS = 10;
 
-/** The requested time if the plan starts then; if that time has passed, the start of the plan. */
+/** The requested time if the plan starts then; otherwise the start of the plan. */
 function startOf(plannedMs: number, askedMs: number | null): number {
   return askedMs !== null && Math.abs(plannedMs - askedMs) < CLOCK_STEP_MS ? askedMs : Math.round(plannedMs);
 }

@@ -3,7 +3,7 @@ import * as z from './zod.ts';
 
 export const agentRead = z.object({
   atMs: z.number(),
-  /** Null if the call named no connection that was open to agents. */
+  /** Null if no connection was open to agents, or if the call left open which of several it meant. */
   connectionId: z.string().nullable(),
   /** Name that the client gives itself. */
   agent: z.string(),

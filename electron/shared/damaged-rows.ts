@@ -35,7 +35,7 @@ const connectionId = z.uuid();
 
 export const damagedContract = {
   'damaged:list': z.strictObject({ connectionId }),
-  /** Lists only unreadable rows: all others are removed in the views that show them. */
+  /** Removes only unreadable rows: all others are removed in the views that show them. */
   'damaged:remove': z.strictObject({
     connectionId,
     kind: z.enum(KINDS.map(({ storedAs }) => storedAs)),

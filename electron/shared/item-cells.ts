@@ -171,6 +171,6 @@ class ColumnSeen {
   }
 }
 
-/** Texts that typed formats cannot hold unchanged. */
+/** Whether a value is a text that typed formats can hold unchanged. */
 const isPlainText = (value: unknown): boolean =>
   typeof value === 'string' && value.isWellFormed() && !/[\0\ufeff]/.test(value);

@@ -69,7 +69,7 @@ export const itemsPlan = z.strictObject({
   columns: z.array(itemColumn).max(MAX_COLUMNS),
   /** `{"a":{"b":1}}` becomes the key `a.b`. */
   flattens: z.boolean(),
-  /** The same as in an upload. */
+  /** As in the plan of an upload. */
   repairs: z.array(repair).max(MAX_REPAIRS).optional(),
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
   cellEdits: cellEdits.optional(),
@@ -157,7 +157,7 @@ export interface ExtractedItems {
   state: { sizeBytes: number; mtimeMs: number };
 }
 
-/** Decisions from all rows of a file for its columns. */
+/** Columns and counts that follow from reading all rows of a file. */
 export interface SettledItems {
   columns: ItemColumn[];
   questions: ColumnQuestion[];

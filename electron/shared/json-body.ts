@@ -43,7 +43,7 @@ function measure(value: unknown, levels: number, left: { chars: number }): 'too 
   return left.chars < 0 ? 'too large' : null;
 }
 
-/** Formats a measured value, which is finite. Exact numbers (RawNumber) keep their digits. */
+/** Whether a measured value, which is finite, is JSON. Exact numbers (RawNumber) are accepted and keep their digits. */
 function isJson(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);

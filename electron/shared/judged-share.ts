@@ -34,7 +34,7 @@ export interface JudgedShare {
   specificity: Rate | null;
   /** Decisions of the judge on items that no person decided. */
   rest: { good: number; items: number };
-  /** Estimated share of those items that people would find good. */
+  /** Share of the items in `rest` that people would find good, as an estimate. */
   corrected: { value: number; interval: Interval } | null;
   problem: CorrectionProblem | null;
 }

@@ -65,7 +65,7 @@ function isAscending(days: readonly number[]): boolean {
 }
 
 /**
- * Example: `every weekday at 07:00`, `after each sync`. `zone`: the zone in which times are shown; the text names the
+ * Examples: `every weekday at 07:00`, `after each sync`. `zone`: the zone in which times are shown; the text names the
  * zone of the rule if it is another one.
  */
 export function repeatText(rule: RepeatRule, zone: string): string {

@@ -60,7 +60,7 @@ export function rowsWithValue({ types }: FieldShape): number {
 
 const WORDS: Readonly<Record<string, string>> = { string: 'text', array: 'list', boolean: 'true or false' };
 
-/** Example: `number`, or `text or number` for a field with values of several types, most frequent first. */
+/** Examples: `number`, or `text or number` for a field with values of several types, most frequent first. */
 function typesText({ types }: FieldShape): string {
   const all = Object.entries(types).filter(([type, rows]) => type !== 'null' && rows > 0);
   const named = all.toSorted(([, one], [, other]) => other - one).map(([type]) => WORDS[type] ?? type);
@@ -91,10 +91,10 @@ export const groupName = (type: string, name: string): string =>
 export const typeOfGroup = (group: string): string => group.split(NAME_SIGN)[0] ?? '';
 /** Name in a group; empty if the group has no name. */
 export const nameOfGroup = (group: string): string => group.split(NAME_SIGN).slice(1).join(NAME_SIGN);
-/** Example: `tool`, or `tool search` for a group with a name. */
+/** Examples: `tool`, or `tool search` for a group with a name. */
 const groupText = (group: string): string => group.replace(NAME_SIGN, ' ');
 
-/** Example: `from number to text in 40 new rows`, `a value in 95 % of the rows before, in 20 % of 40 new llm rows`. */
+/** Examples: `from number to text in 40 new rows`, `a value in 95 % of the rows before, in 20 % of 40 new llm rows`. */
 export function schemaChangeText({ kind, group, before, after, mappings }: SchemaChange): string {
   const rows = `${counted(after.rows, group === '' ? 'new row' : `new ${groupText(group)} row`)}`;
   const read = mappings.length === 0 ? '' : `; read by ${mappings.join(', ')}`;

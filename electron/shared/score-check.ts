@@ -60,7 +60,7 @@ export const SCORE_CHECKS: Readonly<Record<CheckKind, CheckDefinition>> = {
 };
 export const CHECK_KINDS = Object.keys(SCORE_CHECKS) as CheckKind[];
 
-/** Example: `10 to 40`, `at least 10`, `at most 40`. */
+/** Examples: `10 to 40`, `at least 10`, `at most 40`. */
 export function boundsText({ least, most }: { least: number | null; most: number | null }): string {
   if (least === null) return `at most ${most}`;
   return most === null ? `at least ${least}` : `${least} to ${most}`;

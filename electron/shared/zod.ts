@@ -151,7 +151,7 @@ function withBuilt(value: unknown): unknown {
   return isShape(value) ? shapeWithBuilt(value) : value;
 }
 
-/** An object of schemas by their name. */
+/** Whether a value is an object that contains schemas by name. */
 const isShape = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' &&
   value !== null &&
