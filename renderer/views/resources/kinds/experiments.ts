@@ -38,7 +38,7 @@ const ICONS: Readonly<Record<string, typeof CircleCheck>> = {
 export const toneOf = (status: string): ChipTone => TONES[status] ?? 'plain';
 
 export const statusColumn = (get: Column['get'], sortField: string | null): Column => ({
-  ...{ id: 'status', title: 'Status', kind: 'chip', width: 136, get, sortField },
+  ...{ id: 'status', title: 'Status', kind: 'chip', width: 118, get, sortField },
   write: constantText,
   tone: (value) => toneOf(String(value)),
   icon: (value) => ICONS[String(value)],
@@ -92,7 +92,7 @@ export const experiments: Resource = {
     NAME,
     referenceColumn('dataset', 'Dataset'),
     statusColumn((row) => row['status'], 'status'),
-    column('duration_ms', 'Duration', 'number', 84, { write: writeDuration }),
+    column('duration_ms', 'Duration', 'number', 80, { write: writeDuration }),
     CREATED,
     column('description', 'Description', 'text', 260),
     referenceColumn('application', 'Application'),
