@@ -1,0 +1,47 @@
+/** Keys that act anywhere in the window, and the focus of a view that is opened to type in it. */
+import { openPlace } from '../helpers/places.ts';
+import { callsOf, expect, test } from './fixtures.ts';
+import { openSpans } from './span-steps.ts';
+
+test('leads by / from any control of a view to its box for finding rows', async ({ open }) => {
+  const page = await open();
+  await openSpans(page);
+  await page.getByRole('main').getByRole('button', { name: /^llm/ }).first().click();
+  await page.keyboard.press('/');
+  const box = page.getByLabel('Filter the loaded spans');
+  await expect(box).toBeFocused();
+  await page.keyboard.type('refund d/');
+  await expect(box).toHaveValue('refund d/');
+  // Letters of a word that is typed act on no record.
+  expect(await callsOf(page, 'build:act')).toEqual([]);
+});
+
+test('selects a text by Ctrl+A where one has the focus, and never the whole window', async ({ open }) => {
+  const page = await open();
+  await openSpans(page);
+  const selected = () => page.evaluate(() => getSelection()?.toString() ?? '');
+  await page.getByRole('button', { name: 'Reading pane' }).click();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).focus();
+  await page.keyboard.press('Control+a');
+  expect(await selected()).toBe('');
+  await page.getByRole('region', { name: 'Record' }).focus();
+  await page.keyboard.press('Control+a');
+  expect(await selected()).toContain('Where is my refund');
+  expect(await selected()).not.toContain('Catalog');
+});
+
+test('puts the cursor into the SQL when its view is opened from the sidebar', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'SQL');
+  await expect(page.getByRole('textbox', { name: /SQL/ })).toBeFocused();
+});
+
+test('shows the requests without scrolling sideways, 1000 pixels wide', async ({ open }) => {
+  const page = await open();
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await openPlace(page, 'Requests');
+  const grid = page.getByRole('grid', { name: 'Requests' });
+  await expect(grid.getByRole('gridcell').first()).toBeVisible();
+  await expect(grid.getByRole('columnheader', { name: 'Attempts' })).toBeInViewport({ ratio: 1 });
+  expect(await grid.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0);
+});
