@@ -137,7 +137,7 @@ export class LockedSql {
       // A file that cannot be written is not an error of the query.
       if (problem instanceof Error && 'code' in problem) throw problem;
       const said = problem instanceof Error ? problem.message : String(problem);
-      // A damaged file is no error of the query either; it is prepared again.
+      // A damaged file is not an error of the query either. The file is prepared again.
       if (isFileDamage(said)) throw problem;
       const text = said.replace(/^LINE (\d+):/m, (_, line) => `LINE ${Number(line) - linesBefore}:`);
       const fault = engineFault(this.#sql, text);

@@ -32,7 +32,7 @@ class AnswerThread {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     });
     this.#worker.on('message', (reply: AnswerReply) => this.#take((waiting) => waiting.resolve(reply)));
-    // Called after adding the listener, which would otherwise keep the program from ending.
+    // Called after the listener was added, because the listener would otherwise keep the program from ending.
     this.#worker.unref();
     this.#worker.on('error', (problem) => this.#end(endOf(problem)));
     this.#worker.on('exit', () =>

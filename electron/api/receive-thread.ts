@@ -102,7 +102,7 @@ class ReceiveThread {
       resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     });
     this.#worker.on('message', (reply: ReceiveReply) => this.#answers.get(reply.id)?.looked(reply));
-    // Called after adding the listener, which would otherwise keep the program from ending.
+    // Called after the listener was added, because the listener would otherwise keep the program from ending.
     this.#worker.unref();
     this.#worker.on('error', (problem) => this.#end(toAppError(problem)));
     this.#worker.on('exit', () =>

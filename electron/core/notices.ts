@@ -14,7 +14,7 @@ export class Notices {
     this.#notify = notify;
   }
 
-  /** Records a change. `isUrgent`: it is reported at once. */
+  /** Records a change. `isUrgent`: the change is reported at once. */
   note(isUrgent: boolean): void {
     const nowMs = this.#clock.monotonicMs();
     const dueMs = this.#toldAtMs + this.#everyMs;

@@ -86,7 +86,7 @@ export class ComparisonThread {
       if ('answer' in reply) running.settle?.resolve(reply.answer);
       else running.settle?.reject(fromWire(reply.error));
     });
-    // Called after adding the listener, which would otherwise keep the program from ending.
+    // Called after the listener was added, because the listener would otherwise keep the program from ending.
     worker.unref();
     worker.on('error', (problem) => void this.#end(running, endOf(problem)));
     worker.on(

@@ -37,7 +37,7 @@ export interface StoredRequest {
     | { form: 'item'; itemId: string }
     /** Reads more of the traces that the results refer to. */
     | { form: 'usage'; baseline: number }
-    /** Reads the runs in advance. The answer is empty. */
+    /** Reads the runs in advance. The answer has no content. */
     | { form: 'prepare' };
 }
 

@@ -109,7 +109,7 @@ export class OrderThread {
       worker.unref();
       running.settle?.resolve(reply);
     });
-    // Called after adding the listener, which would otherwise keep the program from ending.
+    // Called after the listener was added, because the listener would otherwise keep the program from ending.
     worker.unref();
     worker.on('error', (problem) => void this.#end(running, endOf(problem)));
     worker.on(

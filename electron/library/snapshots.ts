@@ -206,7 +206,7 @@ class SnapshotThread implements Snapshots {
       if (error === null) wait?.resolve(answer);
       else wait?.reject(fromWire(error));
     });
-    // Called after adding the listener, which would otherwise keep the program from ending.
+    // Called after the listener was added, because the listener would otherwise keep the program from ending.
     worker.unref();
     const end = (error: AppError) => {
       if (this.#running === running) this.#running = null;

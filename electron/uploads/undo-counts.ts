@@ -21,7 +21,10 @@ const MOVED =
 /** States of a deletion that may still delete something. */
 const NOT_OVER = new Set(['scheduled', 'sending']);
 
-/** Pauses before the rows of accepted deletions are counted again, growing, an hour in total. */
+/**
+ * The first and the longest pause before the rows of accepted deletions are counted again, and the time after which
+ * counting ends.
+ */
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 const LOOKS_FOR_MS = 3_600_000;

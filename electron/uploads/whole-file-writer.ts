@@ -114,7 +114,7 @@ export async function writeInPlace<T>(path: string, write: (part: string) => Pro
   );
 }
 
-/** Writes in a new folder next to the file, which no other process or person uses, then renames. */
+/** Writes the file in a new folder next to it, then renames it. No other process or person uses the folder. */
 async function replace<T>({ path, mode }: Place, write: (part: string) => Promise<T>): Promise<T> {
   const home = await mkdtemp(join(dirname(path), '.spandeck-part-'));
   try {

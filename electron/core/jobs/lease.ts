@@ -161,7 +161,7 @@ export class LeaseKeeper {
     try {
       table.release(id, owner);
     } catch (problem) {
-      // The lease will expire by its age.
+      // The lease could not be released, but it becomes free when it is old enough.
       logger.warn('lease not released', { what, id, reason: toAppError(problem).message });
     }
   }

@@ -4,8 +4,8 @@ const DATE_STEP_MS = 1_000;
 /** Maximum relative drift between two clocks. */
 export const DRIFT = 1e-4;
 /**
- * Minimum gap that counts. Windows tolerate shorter gaps, and two machines with slightly different clocks look like
- * one.
+ * Minimum gap that is taken as unseen time. Windows tolerate shorter gaps, and shorter gaps also occur if two machines
+ * with slightly different clocks answer in turn.
  */
 const GAP_MS = 120_000;
 /** A `Date` that is behind by this much is stale (from a cache), or the service's clock was set back. */
@@ -28,7 +28,7 @@ export interface ServiceTime {
 export interface UnseenTime {
   /** Everything answered until this time is affected. */
   untilMs: number;
-  /** Minimum additional age of these answers. */
+  /** At least this much must be added to the age of these answers. */
   byMs: number;
   /** Arrival time of the answer that proved it. */
   atMs: number;

@@ -5,7 +5,7 @@ import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { SpanChanges } from '../../shared/span-file.ts';
 import { msBetween, msBetweenTexts } from './otlp-values.ts';
 
-/** Nanoseconds per unit, by the number of digits of a time between 2001 and 2286. */
+/** The unit of a number, in nanoseconds, by its number of digits. Valid for times between 2001 and 2286. */
 const UNITS: ReadonlyMap<number, bigint> = new Map([
   [10, 1_000_000_000n],
   [13, 1_000_000n],

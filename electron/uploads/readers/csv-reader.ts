@@ -30,15 +30,15 @@ interface CsvOptions extends ReaderOptions {
   delimiter: string;
   /** Null if the file has no quotes. */
   quote: string | null;
-  /** Character that makes the next one part of the text; null if quotes are escaped only by doubling. */
+  /** The character that makes the next character part of the text; null if quotes are escaped only by doubling. */
   escape?: string | null;
   /** Number of cells each row must have; null while the header is read. */
   columns: number | null;
   /** Number of trailing cells that may be missing: columns without a name. */
   spare?: number;
-  /** Number of missing-allowed trailing cells that no column reads. Rows with a value there are counted. */
+  /** Number of trailing cells that may be missing and that no column reads. Rows with a value there are counted. */
   unread?: number;
-  /** Bytes of the header without its line end: lines equal to it, as in files that were joined, are skipped. */
+  /** Bytes of the header without its line end. Equal lines, as in files that were joined, are skipped. */
   header?: Buffer | null;
   /** Receives the well-formed rows; only the others are returned as rows. */
   sink?: CellSink | undefined;

@@ -95,7 +95,8 @@ const MIN_KOREAN = 4;
 
 /**
  * The encoding in which a short text has hardly any rare characters; null if there is none or if the text is long. If
- * several are equal, Korean for a text that is not tiny, otherwise the most common one.
+ * several encodings fit equally well, Korean is chosen for a text with enough characters, otherwise the most common
+ * encoding.
  */
 export function shortWideEncoding(bytes: Uint8Array): string | null {
   const found = ENCODINGS.flatMap((encoding) => {

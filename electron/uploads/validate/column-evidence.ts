@@ -20,8 +20,8 @@ export const NULL_WORDS: readonly string[] = [
   ...['.', '..', ':', 'n.a.', 'N.A.', '(null)', '<null>', '[NULL]'],
 ];
 /**
- * Means "no value" in text columns too, unless a person chose other words for the column. Databases write it, and it is
- * hardly ever meant as a text. Not used for JSON, which has its own null.
+ * The word that means "no value" in text columns too, unless a person chose other words for the column. Databases write
+ * it, and it is hardly ever meant as a text. Not used for JSON, which has its own null.
  */
 export const NULL_MARK = '\\N';
 const MAX_SAMPLES = 3;

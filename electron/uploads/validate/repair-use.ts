@@ -19,9 +19,9 @@ export class RepairUse {
   }
 
   /**
-   * `sent`: the columns that are sent. `changes`: what became of their values; a column of numbers may read values in the
-   * way of a repair without one. A repair chosen for every column is mentioned only if it repaired no value in any of
-   * them.
+   * `sent`: the columns that are sent. `changes`: the changes of their values. They are needed because a column of
+   * numbers may already change values in the same way as a repair. A repair chosen for every column is mentioned only
+   * if it repaired no value in any of them.
    */
   notes(
     { repairs = [], replacements = [] }: Pick<UploadPlan, 'repairs' | 'replacements'>,
