@@ -1,4 +1,4 @@
-/** Access keys and users: when the token expires, which key it is, and how it is replaced. */
+/** Access keys and users: when the token expires, which key it belongs to, and how to replace it. */
 import { openPlace } from '../helpers/places.ts';
 import { violations, violationsInDark } from './accessibility.ts';
 import { callsOf, expect, test } from './fixtures.ts';
@@ -18,7 +18,7 @@ test('says on Home when the token expires, and takes a new one in place', async 
   await expect(dialog).toHaveCount(0);
   const [saved] = await callsOf(page, 'connections:save');
   expect(saved?.argument['token']).toBe('tok-3f9c1d7a5b2e4860-Zq8');
-  // No listed key ends like the new token.
+  // No listed key ends with the characters of the new token.
   await expect(note).toHaveCount(0);
   expect(await page.content()).not.toContain('tok-3f9c1d7a5b2e4860-Zq8');
 });

@@ -1,14 +1,15 @@
-/** Violations reported by the accessibility checker for a page. */
+/** Violations that the accessibility checker reports for a page. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-/** One line per broken rule; `rules`: checks only these; `within`: checks only this part of the page. */
+/** Returns one line per broken rule. `rules` limits the check to these rules, and `within` to this part of the page. */
 export async function violations(
   page: Page,
   { rules, within = 'body' }: { rules?: string[]; within?: string } = {},
 ): Promise<string[]> {
-  // Legacy mode checks the page in place: the other mode opens an additional page each time for frames, which do not
-  // occur here. Passes are not counted, and no enabled rule reads style sheets: both would cost more than the result.
+  // Legacy mode checks the page in place. The other mode opens an additional page each time for frames, which do not
+  // exist here. Passes are not counted and no enabled rule reads style sheets, as both would take longer than the rest
+  // of the check.
   const axe = new AxeBuilder({ page })
     .setLegacyMode(true)
     .options({ resultTypes: ['violations'], preload: false });
@@ -29,13 +30,13 @@ const setTheme = (page: Page, theme: string | null): Promise<string | null> =>
     return before;
   }, theme);
 
-/** The same in the dark theme, where only the colours differ. */
+/** Returns the violations in the dark theme, where only the colours differ. */
 export async function violationsInDark(page: Page): Promise<string[]> {
   await setTheme(page, 'dark');
   return violations(page, { rules: ['color-contrast'] });
 }
 
-/** Checks a page in both themes, so that a flow need not be repeated for its colours; the page keeps its own. */
+/** Checks a page in both themes, so that a flow need not be repeated for its colours. The page keeps its theme. */
 export async function violationsInBothThemes(
   page: Page,
   options: Parameters<typeof violations>[1] = {},

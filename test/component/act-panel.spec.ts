@@ -1,4 +1,4 @@
-/** Ctrl+K on a row lists what can be done with it, each with its key; the same keys again open the palette. */
+/** Ctrl+K on a row lists the actions on it with their keys, and pressing it again opens the palette. */
 import { openPlace } from '../helpers/places.ts';
 import { expect, test } from './fixtures.ts';
 

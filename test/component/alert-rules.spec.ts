@@ -1,4 +1,4 @@
-/** The list of alert rules: it is ordered by the latest alerts, and no row moves under the pointer. */
+/** The list of alert rules is sorted by the latest alerts, but no row moves under the pointer. */
 import type { Page } from '@playwright/test';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { FakeWindow, Scenario } from './fake-main/scenario.ts';
@@ -7,7 +7,7 @@ import { section } from './resource-steps.ts';
 
 const SUMMARY = 'alert-rules.summary';
 const rules = (page: Page) => page.getByRole('grid', { name: 'Alert rules' });
-/** Names of the rules from the top; empty for a placeholder row. */
+/** Names of the rules from the top, empty for a placeholder row. */
 const ruleNames = (page: Page) =>
   rules(page)
     .getByRole('row')
@@ -15,7 +15,7 @@ const ruleNames = (page: Page) =>
       rows.slice(1).map((row) => /rule \d+|Traffic drops/i.exec(row.textContent)?.[0] ?? ''),
     );
 
-/** Number of reads of the latest alerts, after they were drawn. */
+/** Returns the number of reads of the latest alerts, after the page was drawn. */
 async function readsOf(page: Page): Promise<number> {
   const reads = await callsOf(page, 'library:read-rows');
   const count = reads.filter(({ argument: { query } }) => (query as ListQuery).operation === SUMMARY).length;
@@ -74,14 +74,14 @@ test('keeps the position of a rule that fires while the pointer is over the rows
   await page.getByRole('heading', { name: 'Alert rules' }).hover();
   await expect.poll(() => ruleNames(page)).not.toEqual(before);
   const now = await ruleNames(page);
-  // A clicked row is selected: rows keep their positions until the user requests the new order.
+  // A click selects a row, and rows keep their positions until the user requests the new order.
   await rules(page).getByRole('row').nth(3).click();
   await page.getByRole('heading', { name: 'Alert rules' }).hover();
   const place = await row.boundingBox();
   await alertsArrive(page, { came: 12, isReading: false, newestMs: 3 });
   await expect(page.getByRole('status')).toContainText(['Newer alerts came: rows stay where they are.']);
   expect(await ruleNames(page)).toEqual(now);
-  // The hint does not take space from the rows either.
+  // The hint takes no space from the rows either.
   expect(await row.boundingBox()).toEqual(place);
   await page.getByRole('button', { name: 'Sort again' }).click();
   await expect.poll(() => ruleNames(page)).toEqual(before);
@@ -100,7 +100,7 @@ test('shows the rule with the most severe and latest alert first by default', as
   expect(words).toEqual(words.toSorted((a, b) => rank.indexOf(a ?? '') - rank.indexOf(b ?? '')));
 });
 
-/** Histories asked for by the rows, and views whose requests were cancelled. */
+/** Histories that the rows requested, and the views that released them. */
 async function historiesOf(page: Page): Promise<{ asked: string[]; released: string[] }> {
   const asked = (await callsOf(page, 'library:open-record')).filter(
     ({ argument: { query } }) => (query as ListQuery).operation === 'alert-rules.history',

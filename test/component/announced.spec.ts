@@ -1,4 +1,6 @@
-/** Status texts that appear with their region: one region that always exists repeats them for screen readers. */
+/**
+ * A status text that appears together with its region is repeated for screen readers in a region that always exists.
+ */
 import type { CDPSession } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { expect, test } from './fixtures.ts';
@@ -12,7 +14,7 @@ interface Node {
   shadowRoots?: Node[];
 }
 
-/** The element of the repeated text: its tree is closed to the page, but not to a debugger. */
+/** The element of the repeated text, in a shadow tree that is closed to the page but not to a debugger. */
 async function lineOf(session: CDPSession): Promise<{ id: number; text: string } | null> {
   const { root } = (await session.send('DOM.getDocument', { depth: -1, pierce: true })) as { root: Node };
   const all = [root];
@@ -37,9 +39,9 @@ test('repeats a status that appears with its region, also twice, and none that c
   await expect.poll(async () => (await lineOf(session))?.text).toMatch(/rows? in /);
   const first = await lineOf(session);
   await page.keyboard.press('Control+Enter');
-  // A new node is announced although its text is the same.
+  // A new node is announced even if its text is the same.
   await expect.poll(async () => (await lineOf(session))?.id).not.toBe(first?.id);
   await expect.poll(async () => (await lineOf(session))?.text).toMatch(/rows? in /);
-  // The copy is no content of the window.
+  // The copy is not part of the visible content of the window.
   await expect(page.getByText(first?.text ?? '')).toHaveCount(1);
 });

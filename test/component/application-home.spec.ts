@@ -1,4 +1,4 @@
-/** The homes of applications and projects, and the spans beside each application in lists. */
+/** The home pages of applications and projects, and the number of spans beside each application in lists. */
 import type { Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
@@ -25,7 +25,7 @@ test('shows the spans of each application in the lists of applications and of th
     await expect(grid.getByRole('columnheader', { name: /^Spans since \d+ [A-Z][a-z]+$/ })).toBeVisible();
     const count = grid.getByRole('row').nth(1).getByRole('gridcell').nth(1);
     await expect(count).toHaveText('1,000');
-    // Numbers below each other are compared by their digits.
+    // Numbers are right-aligned, so that their digits can be compared.
     await expect(count).toHaveCSS('text-align', 'right');
   }
 });

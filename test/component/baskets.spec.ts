@@ -1,4 +1,4 @@
-/** Baskets of picked spans: several by name, and filled offline. */
+/** Baskets of picked spans: several baskets with names, which can be filled offline. */
 import type { Page } from '@playwright/test';
 import { expect, newestCall, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';

@@ -1,4 +1,4 @@
-/** Boards: marks of alert rules that fired, and a board kept for offline use. */
+/** Boards with marks of fired alert rules, and a board that is kept for offline use. */
 import { violationsInBothThemes } from './accessibility.ts';
 import { plot, withBoard } from './board-steps.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';

@@ -5,7 +5,7 @@ import type { Scenario } from './fake-main/scenario.ts';
 
 export const PARAMS = { board: `model:${MODEL_ID}`, about: 'Card fraud', projectId: 'p' };
 
-/** A window with the board of a model. */
+/** A window that shows the board of a model. */
 export function withBoard(scenario: Scenario = {}, params: Record<string, string> = {}): Scenario {
   const tab = { id: '1', kind: 'board', title: 'Card fraud board', params: { ...PARAMS, ...params } };
   return {

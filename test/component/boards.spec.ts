@@ -1,4 +1,7 @@
-/** Boards: the one of a model, one crosshair and zoom for all tiles, own boards, the form of a tile, all states. */
+/**
+ * Boards: the board of a model, one crosshair and zoom for all tiles, boards of the user, the form of a tile, and all
+ * states.
+ */
 import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { plot, tile, withBoard } from './board-steps.ts';
@@ -11,7 +14,7 @@ const STANDARD = ['Traffic', DRIFT, 'Precision and recall', 'Missing values'];
 const titles = (page: Page): Locator => page.locator('section.tile h2');
 const keys = (page: Page, title: string): Locator => tile(page, title).getByRole('list', { name: 'Values' });
 
-/** Bodies of the metric queries that were requested. */
+/** Bodies of the requested metric queries. */
 async function asked(page: Page): Promise<Record<string, unknown>[]> {
   return (await callsOf(page, 'library:open-record'))
     .map(({ argument }) => argument['query'] as { operation: string; body?: Record<string, unknown> })
@@ -24,7 +27,7 @@ async function chooseInMenu(page: Page, title: string, item: string): Promise<vo
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** The tiles of the saved boards, by the name of the board. */
+/** The tiles of the saved boards, by name of the board. */
 async function savedTiles(page: Page): Promise<Record<string, string[]>> {
   const writes = await callsOf(page, 'layout:write');
   const views = (writes.findLast(({ argument }) => argument['key'] === 'views')?.argument['value'] ?? []) as {
@@ -87,7 +90,7 @@ test('moves one crosshair over all tiles by keyboard, and pins it', async ({ ope
   await expect(page.locator('section.tile svg.cross')).toHaveCount(4);
   await expect(keys(page, 'Precision and recall')).not.toHaveText(before ?? '');
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
-  // The values have a gap there, in every tile.
+  // The values of every tile have a gap at this time.
   await expect(keys(page, 'Traffic')).toHaveText(/Traffic –/);
   await expect(keys(page, 'Precision and recall')).toHaveText(/Precision –.*Recall –/);
   await page.keyboard.press('ArrowRight');
@@ -485,7 +488,7 @@ for (const [name, { scenario, params = {}, says }] of Object.entries(STATES)) {
       await expect(plot(page, 'Traffic')).toBeVisible();
       await expect(tile(page, DRIFT)).toContainText(/Connection refused/i);
     }
-    // Said once, not for each metric again.
+    // The message is shown once, and not once for each metric.
     await expect(page.getByText(/The answer has nothing/)).toHaveCount(0);
     expect(await violationsInBothThemes(page)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /**
- * Files of the bundler in dist/renderer: they contain nothing that the content security policy rejects, and nothing
+ * The files of the bundler in dist/renderer contain nothing that the content security policy rejects, and nothing
  * external.
  */
 import { readdirSync, readFileSync } from 'node:fs';

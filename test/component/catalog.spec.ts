@@ -69,7 +69,7 @@ test('keeps one preview tab for the places of the sidebar, and a double-click ke
   const page = await open();
   const last = tabs(page).last();
   await forEachPlace(page, async (title) => {
-    // A board is named after what it is about.
+    // A board is named after its subject.
     const name = title === 'Boards' ? / board\s*$/ : title;
     if (title !== 'Catalog') await expect(tabs(page)).toHaveText(['Catalog', name]);
   });
@@ -124,7 +124,7 @@ test('leads from an attribute to its values and to the spans with it', async ({ 
   await openPlace(page, 'Attributes');
   const grid = page.getByRole('grid', { name: 'Attributes' });
   await expect(grid.getByRole('group', { name: 'Values of Data type' })).toBeVisible();
-  // All tools are in one row, also in a small window.
+  // All tools are in one row, even in a small window.
   await page.setViewportSize({ width: 1000, height: 640 });
   const tops = ['Application', 'Scope'].map((name) => page.getByRole('combobox', { name, exact: true }));
   const tools = page.getByRole('main').getByRole('button', { name: 'More tools' });

@@ -1,4 +1,4 @@
-/** Charts: all states, legend and plot by keyboard, the table, copied content; the timeline of a rule. */
+/** Charts: all states, legend and plot by keyboard, the table, copied content, and the timeline of a rule. */
 import type { Locator, Page } from '@playwright/test';
 import { violations, violationsInDark } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
@@ -12,7 +12,7 @@ const KEYS = [
   '33333333-3333-4333-8333-333333333333',
 ];
 
-/** A saved chart with a tab that shows it; its model needs no other data. */
+/** A saved chart with a tab that shows it. Its model needs no other data. */
 function withChart(
   scenario: Scenario = {},
   metrics: readonly string[] = ['traffic', 'auc'],
@@ -169,7 +169,7 @@ test('zooms by keyboard and drag, and resets by 0, Escape, double click and butt
   await expect(reset).toBeVisible();
   await plot(page).dblclick();
   await expect(reset).toBeHidden();
-  // The previous zoom is restored by button and by key.
+  // A button and a key restore the previous zoom.
   await page.getByRole('button', { name: 'Previous zoom' }).click();
   await expect(reset).toBeVisible();
   await expect(plot(page)).toHaveAccessibleDescription(/^2 series from .*Traffic: (8|9|1\d) values/);
@@ -202,12 +202,12 @@ test('shows the same time in two charts side by side', async ({ open }) => {
   const at = ((await plot(page).getAttribute('aria-valuetext')) ?? '').split(';')[0] ?? '';
   await expect(right.locator('svg.cross')).toBeVisible();
   await expect(right.getByText(at.split(',')[0] ?? '')).toBeVisible();
-  // In the smallest window the names fit beside or above the tools.
+  // In the smallest window, there is room for the names beside or above the tools.
   await page.setViewportSize({ width: 1000, height: 640 });
   await plot(page).press('+');
   for (const series of await page.getByRole('list', { name: 'Series' }).all())
     expect((await series.boundingBox())?.width).toBeGreaterThan(150);
-  // Loans only marks the time of the first chart: no time is chosen with its own slider.
+  // Loans only marks the time that was chosen in the first chart; its own slider has chosen none.
   await expect(page.getByRole('slider', { name: 'Time in Loans' })).toHaveAttribute(
     'aria-valuetext',
     'No time chosen',
@@ -391,7 +391,7 @@ test('shows a rule’s records over its values, and selects a bin by keyboard, b
   const asked = (await callsOf(page, 'library:open-record')).map(
     ({ argument }) => argument['query'] as { operation: string; query: Record<string, string> },
   );
-  // The service's own text of the time is sent back to it.
+  // The time is sent back to the service exactly as the service wrote it.
   expect(
     asked.find(({ operation }) => operation === 'alert-rules.thresholds')?.query['alert_time_bucket'],
   ).toMatch(/^\d{10}$/);

@@ -1,4 +1,4 @@
-/** Connecting: the token leaves the field once, and remains nowhere in the window. */
+/** Connecting: the token leaves its field only once, and no copy of it remains in the window. */
 import type { Page } from '@playwright/test';
 import { CONNECTION_ID, type FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
@@ -64,7 +64,7 @@ test('sends the proxy password and the certificate passphrase once from their fi
   });
   await expect(page.getByLabel('Password of the proxy')).toHaveValue('');
   await expect(page.getByLabel('Passphrase of the client certificate')).toHaveValue('');
-  // For another proxy, the stored password does not apply.
+  // The stored password does not apply to another proxy.
   await page.getByRole('textbox', { name: /^Proxy/ }).fill('http://other.example.com:3128');
   await expect(page.getByText('One is kept. Type another to replace it.')).toHaveCount(1);
 });
@@ -298,7 +298,7 @@ test('asks once for a new token if the current one is rejected, and offers it ag
   await expect(dialog.getByLabel('New access token')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  // The state is checked again, and is rejected as before.
+  // The state of the token is checked again, and the token is rejected again.
   await refuseToken(page, 'unknown');
   await refuseToken(page);
   const status = page.getByRole('contentinfo', { name: 'Status' });
@@ -317,7 +317,7 @@ test('asks once for a new token if the current one is rejected, and offers it ag
   const saves = await callsOf(page, 'connections:save');
   expect(saves.map(({ argument }) => argument['token'])).toEqual([TOKEN]);
   expect(await page.content()).not.toContain(TOKEN);
-  // The new token is rejected as well, which is a new question.
+  // The new token is rejected too, so the user is asked again.
   await refuseToken(page);
   await expect(dialog).toBeVisible();
 });

@@ -1,4 +1,4 @@
-/** Comparison of a dataset with production: coverage, and adding the spans that fill the gap to the draft. */
+/** Compares a dataset with production: coverage, and adding to the draft the spans that fill the gap. */
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
@@ -33,7 +33,7 @@ test('shows missing values by dimension, and adds the spans that fill the gap to
 
   await page.getByRole('button', { name: /^fiddler.span.user.country/ }).click();
   await expect(page.getByText('24 of 31 values in')).toBeVisible();
-  // Four of its values are shown, so they are not called all.
+  // Only four of the values are shown, so the heading does not say "all".
   const shares = page.getByRole('region', { name: 'Values' });
   await expect(shares.getByText('4 largest', { exact: true })).toBeVisible();
   await expect(shares.getByText(/^All \d/)).toHaveCount(0);
@@ -50,7 +50,7 @@ test('shows missing values by dimension, and adds the spans that fill the gap to
   await expect(page.getByRole('button', { name: '50 in the draft' })).toBeVisible();
   const [pick] = await callsOf(page, 'builds:pick-spans');
   expect(pick?.argument).toMatchObject({ spans: Array.from({ length: 50 }, () => expect.anything()) });
-  // Spans in the draft are counted, and are not suggested again.
+  // Spans in the draft are counted, and not suggested again.
   await expect
     .poll(async () => (await callsOf(page, 'datasets:coverage')).at(-1)?.argument)
     .toMatchObject({ buildId: expect.any(String) });

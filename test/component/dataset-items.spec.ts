@@ -1,4 +1,4 @@
-/** Items of a dataset: their form, and opening the span each was made from. */
+/** Items of a dataset: their form, and opening the span from which an item was made. */
 
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
@@ -23,13 +23,13 @@ test('shows a separate example in each box of a new item, and returns to the dat
   const page = await open();
   await openItems(page);
   const name = await page.getByRole('heading', { level: 1 }).innerText();
-  // Cancel does not go to another tab beside the form.
+  // With this tab beside the form, Cancel still returns to the dataset.
   await openPlace(page, 'Spans');
   await page.getByRole('tab', { name, exact: true }).click();
   await page.getByRole('button', { name: 'Add items' }).click();
   await page.getByRole('menuitem', { name: 'By hand' }).click();
   const form = page.getByRole('form', { name: 'New items' });
-  // The keys that the other items have are fields; each can be left out.
+  // The keys of the other items are fields of the form, and each may remain empty.
   const keyed = form.getByRole('group', { name: 'Inputs', exact: true });
   await keyed.getByRole('textbox', { name: 'question', exact: true }).fill('Where is "it"?');
   await keyed.getByRole('textbox', { name: 'locale', exact: true }).fill('3');
@@ -41,7 +41,7 @@ test('shows a separate example in each box of a new item, and returns to the dat
   await expect(keyed.getByRole('textbox', { name: 'question', exact: true })).toHaveValue('Where is "it"?');
   await expect(form.getByRole('group', { name: 'Expected outputs', exact: true })).toBeVisible();
   await keyed.getByRole('textbox', { name: 'question', exact: true }).fill('');
-  // The other items have a number there: a text is not a value of it.
+  // The other items have a number in this field, so a text is not accepted.
   const turns = keyed.getByRole('textbox', { name: 'turns', exact: true });
   await turns.fill('often');
   await turns.blur();
@@ -56,11 +56,11 @@ test('shows a separate example in each box of a new item, and returns to the dat
   const examples = await Promise.all(boxes.map((box) => box.getAttribute('placeholder')));
   expect(new Set(examples).size).toBe(4);
   for (const example of examples) expect(() => JSON.parse(example ?? '')).not.toThrow();
-  // The JSON that is sent has no empty values; the keys of the other items are its example.
+  // Empty values are not part of the JSON that is sent, and the keys of the other items are shown as its example.
   const box = form.getByRole('textbox', { name: 'Inputs', exact: true });
   expect(JSON.parse(await box.inputValue())).toEqual({ turns: 3 });
   expect(JSON.parse(examples[0] ?? '')).toMatchObject({ question: '', turns: null });
-  // Keys and values are typed without JSON; Enter adds the key and does not submit the form.
+  // Keys and values are entered without JSON. Enter adds the key and does not submit the form.
   await form.getByRole('button', { name: 'Add a key to Inputs' }).click();
   const keys = form.getByRole('group', { name: 'A key of Inputs' });
   for (const [key, value] of [
@@ -96,7 +96,7 @@ test('sends a new item without the fields that were left or made empty, and none
   await field('locale').fill('');
   await field('question').fill('Where is it?');
   await expect(form).toContainText('Empty fields are left out.');
-  // The fields of all groups begin at the same place; facts of other items are fields too.
+  // The fields of all groups are aligned, and fields of the metadata of other items are offered too.
   const groups = ['Inputs', 'Expected outputs', 'Metadata'].map((name) =>
     form.getByRole('group', { name, exact: true }).getByRole('textbox').first(),
   );
@@ -124,7 +124,7 @@ test('begins a new item at its first empty field, and says above the form and at
   const create = form.getByRole('button', { name: 'Create items' });
   await expect(create).toBeDisabled();
   await expect(create).toHaveAccessibleDescription(reason);
-  // A long form would be filled in before its end is seen.
+  // The reason is visible at the top, as otherwise the user would fill in a long form before seeing it.
   await takePictures(page, test.info(), 'read-only', () =>
     expect(page.getByRole('status').getByText(reason)).toBeInViewport({ ratio: 1 }),
   );
@@ -208,7 +208,7 @@ test('edits, removes and adds items by key and value, and creates a new dataset 
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1_280, height: 800 });
 
-  // Each edit is shown, edited again, and undone separately; the shortcut undoes that as well.
+  // Each edit is shown, edited again and undone separately, also by the shortcut.
   await bar.getByRole('button', { name: 'Show changes' }).click();
   const list = page.getByRole('list', { name: 'Changes one by one' });
   await expect(list.getByRole('listitem')).toHaveCount(3);
@@ -237,13 +237,13 @@ test('edits, removes and adds items by key and value, and creates a new dataset 
   expect(asked.find(({ action }) => action === 'recreate')).toMatchObject({
     ...{ snapshotId: 3, name: 'Refund questions, edited' },
     edits: {
-      // With digits beyond the precision of JavaScript numbers.
+      // The digits exceed the precision of JavaScript numbers.
       replaced: [{ item: { metadata: { reviewed: { digits: '9007199254740993' } } } }],
       removed: [expect.any(String)],
       added: [{ inputs: { question: 'Who pays for it?' } }],
     },
   });
-  // The tab now shows the copy, and links to the differences.
+  // The tab now shows the copy, with a link to the differences.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions, edited');
   const tabs = page.getByRole('tablist', { name: 'Open tabs' });
   await expect(tabs.getByRole('tab', { name: 'Refund questions', exact: true })).toHaveCount(0);
@@ -255,7 +255,7 @@ test('edits, removes and adds items by key and value, and creates a new dataset 
       .getByRole('region', { name: 'Changes' })
       .getByRole('heading', { name: 'Refund questions v3 → Refund questions, edited v3' }),
   ).toBeVisible();
-  // Its line no longer offers what is shown.
+  // The comparison is shown, so the link to it is hidden.
   await expect(made.getByRole('button', { name: /^Compare with/ })).toHaveCount(0);
   await page.keyboard.press('Control+z');
   await expect(tabs.getByRole('tab', { name: 'Refund questions', exact: true })).toBeVisible();
@@ -291,7 +291,7 @@ test('shows the new value of an edited item beside the old one everywhere, and n
   const bar = page.getByRole('region', { name: 'Changes of the items' });
   await bar.getByRole('button', { name: 'Show changes' }).click();
   const line = page.getByRole('list', { name: 'Changes one by one' }).getByRole('listitem').first();
-  // The list truncates the earlier text.
+  // The list truncates the previous text.
   await expect(line.locator('del')).toContainText('Where is my refund for');
   await expect(line.locator('ins')).toHaveText('When do I get it back?');
   await grid.press('ArrowDown');

@@ -1,4 +1,4 @@
-/** The list of datasets: purpose, size, versions and what changed, before anything is opened. */
+/** The list of datasets shows their purpose, size, versions and changes before any dataset is opened. */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';

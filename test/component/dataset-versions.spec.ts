@@ -1,4 +1,4 @@
-/** Versions of a dataset: the list, a comparison of two versions, and differing words. */
+/** Versions of a dataset: the list, a comparison of two versions, and the words that differ. */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
@@ -21,7 +21,7 @@ test('compares two versions item by item, and marks differing words', async ({ o
   await changes.getByRole('button', { name: /149/ }).click();
   await expect(changes.locator('del')).toHaveText('All 149 €');
   await expect(changes.locator('ins').first()).toHaveText('89 €');
-  // A value that was added as a whole is displayed like any other value.
+  // An object that was added is displayed like any other value.
   await expect(changes.getByRole('group', { name: 'metadata.policy', exact: true })).toContainText(
     /section\s*4/,
   );
@@ -38,7 +38,7 @@ test('compares two versions item by item, and marks differing words', async ({ o
     to: 3,
     kind: null,
   });
-  // Creates a new dataset from the earlier state: the consequences are shown first.
+  // Creates a new dataset from the earlier state, after the consequences were shown.
   await page.getByRole('button', { name: 'Create dataset from v1…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create a dataset from a version' });
   await expect(dialog).toContainText('The service cannot change or delete single items');
@@ -53,17 +53,17 @@ test('compares two versions item by item, and marks differing words', async ({ o
     ...{ action: 'recreate', snapshotId: 2, number: 2, name: 'Refund questions of May', edits: null },
     ...{ applicationId: expect.any(String), of: { id: expect.any(String), name: 'Refund questions' } },
   });
-  // The newest version of another dataset: shows the common items.
+  // The comparison with the newest version of another dataset shows the common items.
   await page.getByRole('combobox', { name: 'Compare with another dataset' }).click();
   await page.getByRole('listbox').getByRole('option').nth(2).click();
-  // It was created later, so this dataset is the base of the comparison.
+  // The other dataset was created later, so this one is the base of the comparison.
   await expect(changes.getByRole('heading', { name: /^Refund questions v3 → .+ v3$/ })).toBeVisible();
   await expect(changes).toContainText('346 unchanged · 1 changed');
   await expect(changes.getByText(/unchanged/)).toHaveCount(1);
   await changes.getByRole('button', { name: 'Swap the sides of the comparison' }).click();
   await expect(changes.getByRole('heading', { name: /^.+ v3 → Refund questions v3$/ })).toBeVisible();
   await changes.getByRole('button', { name: 'Swap the sides of the comparison' }).click();
-  // Leakage: inputs in both, also similar ones; they are excluded from a new dataset.
+  // Leakage: the same or similar inputs in both datasets can be excluded from a new dataset.
   await changes.getByText('Leakage', { exact: true }).click();
   await expect(changes).toContainText('2 of 410 items here have an input that');
   await changes.getByRole('button', { name: /gift card/ }).click();
@@ -106,7 +106,7 @@ test('shows, searches and exports the items of an earlier version', async ({ ope
   const grid = part.getByRole('grid', { name: 'Items of version 2' });
   await expect(grid.getByRole('gridcell', { name: 'When do I get my 40 € back?' })).toBeVisible();
   await expect(part.getByRole('status')).toHaveText('120 items');
-  // A long item is read completely.
+  // A long item is read completely for the inspector.
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector).toContainText('All of it goes to your card within two working days.');
   expect(await violationsInBothThemes(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Drafts of forms: unsent input outlives its tab, is offered again, and is deleted when it is sent. */
+/** Drafts of forms: unsent input is kept after its tab is closed, is offered again, and is deleted when it is sent. */
 import type { Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, layoutOf, test } from './fixtures.ts';
@@ -14,7 +14,7 @@ async function typeBaseline(page: Page, name: string): Promise<void> {
   await nameOf(page).fill(name);
 }
 
-/** Drafts as last written. */
+/** Returns the drafts as they were last written. */
 async function written(page: Page): Promise<Record<string, unknown>> {
   const calls = await callsOf(page, 'layout:write');
   const drafts = calls.filter(({ argument }) => String(argument['key']).startsWith('draft.'));

@@ -1,4 +1,4 @@
-/** Files dropped anywhere in the window, whatever it shows at that time. */
+/** Files can be dropped anywhere in the window, whatever it shows. */
 import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { Envelope } from '../../electron/shared/contract.ts';
@@ -17,7 +17,7 @@ interface Offering extends FakeWindow {
   spandeck: { offerFiles: (files: File[]) => Promise<Envelope<OfferedFile[]>> };
 }
 
-/** Every file offered from now on is readable. */
+/** Makes every file that is offered from now on readable. */
 const offerFiles = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const { spandeck } = globalThis as unknown as Offering;
@@ -31,7 +31,7 @@ const offerFiles = (page: Page): Promise<void> =>
     spandeck.offerFiles = (files) => Promise.resolve({ ok: true, seq: 1, value: files.map(offered) });
   });
 
-/** Moves a file over the window like the operating system. */
+/** Moves a file over the window like the operating system. Returns a function that sends drag events. */
 async function dragFile(page: Page, file: string, content = 'a,b\n1,2\n') {
   writeFileSync(file, content);
   const session = await page.context().newCDPSession(page);
@@ -46,7 +46,7 @@ test('accepts a drop if the view changes under the pointer', async ({ open }, te
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   await drag('dragEnter');
   await expect(page.getByText('You choose whether it is events, items or spans.')).toBeVisible();
-  // Between the last move and the drop, another view appears, e.g. when rows arrive.
+  // Another view appears between the last move and the drop, e.g. because rows arrive.
   await page.evaluate(() => {
     const { fakeEvent } = globalThis as unknown as Offering;
     const change = () => fakeEvent('app:command', { command: 'go.datasets' });
@@ -196,7 +196,7 @@ test('removes the drop overlay if a drag ends without an event', async ({ open }
   await drag('dragOver');
   const cover = page.getByText('Open this file');
   await expect(cover).toBeVisible();
-  // The browser sends the page no event about this.
+  // The browser sends the page no event when a drag is cancelled.
   await drag('dragCancel');
   await page.getByRole('button', { name: 'Uploads' }).hover({ force: true });
   await expect(cover).toHaveCount(0);

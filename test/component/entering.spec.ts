@@ -1,4 +1,4 @@
-/** Between choosing a connection and restoring its tabs: the user's actions are not lost. */
+/** Actions of the user between choosing a connection and restoring its tabs are not lost. */
 import type { Page } from '@playwright/test';
 import type { Envelope } from '../../electron/shared/contract.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
@@ -15,7 +15,7 @@ interface Held extends FakeWindow {
   release: () => void;
 }
 
-/** Like the main process: the change is reported before it is answered, and the stored layout takes time to read. */
+/** As in the main process, the change is reported before it is answered, and reading the stored layout takes time. */
 const holdTabs = (page: Page) =>
   page.evaluate(() => {
     const fake = globalThis as unknown as Held;

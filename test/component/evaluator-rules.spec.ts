@@ -1,4 +1,7 @@
-/** Evaluator rules: their list, the dry run of one on stored spans, and of a new one before it is made. */
+/**
+ * Evaluator rules: their list, and the dry run on stored spans of an existing rule and of a new one before it is
+ * created.
+ */
 import { openPlace } from '../helpers/places.ts';
 import { violations, violationsInDark } from './accessibility.ts';
 import { uuid } from './fake-main/scenario.ts';
@@ -56,7 +59,7 @@ test('tries a new rule before it is made, and sends it without filters', async (
   const result = form.getByRole('status').filter({ hasText: 'stored spans' });
   await form.getByRole('button', { name: 'Try on stored spans' }).click();
   await expect(result).toBeVisible();
-  // The result of other inputs does not stay.
+  // The result for other inputs is removed.
   await form.getByRole('textbox', { name: /^Inputs/ }).fill('{"odd": 3}');
   await expect(form.getByText('Expected the path of the input odd as a text, got 3.')).toBeVisible();
   await expect(result).toHaveCount(0);

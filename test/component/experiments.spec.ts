@@ -1,4 +1,4 @@
-/** Experiments: their list, a record with its results, a service without them, and runs side by side. */
+/** Experiments: their list, a record with its results, a service without experiments, and runs side by side. */
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
@@ -61,7 +61,7 @@ test('lists experiments, and shows a record with its results, the output beside 
   const page = await open();
   await openList(page);
   await expect(listOf(page)).toContainText('Larger model');
-  // All results are stored here: each mean has its interval.
+  // All results of this experiment are stored, so each mean has an interval.
   const first = listOf(page).getByRole('row', { name: /^Prompt v1/ });
   await expect(first).toContainText(/0\.\d+ relevance\s*0\.\d+ to 0\.\d+/i);
   await takePictures(page, info, 'experiments');
@@ -164,7 +164,7 @@ test('compares two runs: sentences, regressions first, an item side by side', as
   await expect(scores.getByRole('row', { name: /^Latency/ })).toContainText('+180 ms');
   await expect(scores).toContainText('baseline');
   await expect(scores).toContainText('5 skipped');
-  // Regressions first; the first one is beside the list, with its different words.
+  // Regressions come first. The first one is shown beside the list with its differing words.
   await expect(rows.getByRole('row').nth(1)).toContainText('−');
   await expect(item).toContainText('1 of 200');
   await expect(item.getByRole('region')).toHaveCount(2);
@@ -183,7 +183,7 @@ test('filters compared items, moves the baseline, and copies the ids', async ({ 
   await page.getByRole('radio', { name: /^Skipped 5/ }).check();
   await expect(rows).toHaveAttribute('aria-rowcount', '6');
   await expect(item).toContainText('skipped');
-  // The copy and the export take the items of the filter above the table: it has none of its own.
+  // Copy and export use the items of the filter above the table, as the table has no filter.
   await expect(rows.getByRole('button', { name: 'Profiles' })).toHaveCount(0);
   await rows.getByRole('gridcell').first().click({ button: 'right' });
   await expect(page.getByRole('menuitem', { name: 'Copy cell' })).toBeVisible();
@@ -217,7 +217,7 @@ test('compares one run with another one over its dataset, chosen from a menu', a
   await page.getByRole('button', { name: 'Compare with…' }).click();
   const others = page.getByRole('menu', { name: 'Compare Prompt v2, shorter answers with' });
   await expect(others.getByRole('menuitem', { name: 'Larger model' })).toBeVisible();
-  // It is over another dataset.
+  // This experiment uses another dataset.
   await expect(others.getByRole('menuitem', { name: 'Triage rules' })).toHaveCount(0);
   await others.getByRole('menuitem', { name: 'Prompt v1' }).click();
   await expect(
@@ -232,10 +232,10 @@ test('compares selected runs, and says why others cannot be compared', async ({ 
   await openList(page);
   const compare = page.getByRole('button', { name: /^Compare \d experiments$/ });
   await expect(compare).toHaveCount(0);
-  // The list itself reads runs one by one, for their intervals.
+  // The list itself reads only single runs, for their intervals.
   const calls = await callsOf(page, 'runs:compare');
   expect(calls.filter(({ argument }) => (argument as { runs: unknown[] }).runs.length > 1)).toEqual([]);
-  // The selection of four rows has one over another dataset; the first three are over one.
+  // Of the four selected rows, one is over another dataset. The first three are over the same one.
   const first = listOf(page).getByRole('gridcell', { name: /^Prompt v1/ });
   await first.click();
   await listOf(page)
@@ -300,7 +300,7 @@ test('takes these items to a selection, a review and a new dataset', async ({ op
   await page.getByRole('radio', { name: /^Skipped 5/ }).check();
   await expect(these).toContainText('These 5 items');
   await takePictures(page, info, 'comparison-chosen');
-  // None of them was made from a span on this computer.
+  // No item was made from a span on this computer.
   await these.getByRole('button', { name: 'Select their spans' }).click();
   await expect(page.getByText('Expected items made from spans in a draft on this computer')).toBeVisible();
   await these.getByRole('button', { name: 'New dataset…' }).click();
@@ -328,7 +328,7 @@ test('reviews the spans that compared items were made from, and says how many ha
   await these.getByRole('button', { name: 'Select their spans' }).click();
   await expect(page.getByText('3 spans of Support assistant selected')).toBeVisible();
   await expect(page.getByText('2 items without a span in a draft on this computer.')).toBeVisible();
-  // The same in the menu of a row, and in the palette.
+  // The menu of a row and the palette offer the same action.
   await partsOf(page).rows.getByRole('gridcell').first().click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Select the spans of these 5 items' }).click();
   await expect(page.getByText('3 selected already.')).toBeVisible();
@@ -350,7 +350,7 @@ test('takes items ticked by hand, with another filter too, before those of the f
   const these = page.getByRole('region', { name: 'These items' });
   await expect(these).toContainText('2 ticked items');
   await takePictures(page, info, 'comparison-ticked');
-  // The key of every list takes the tick of the row at the cursor away, and sets it again.
+  // The selection key of every list clears the checkbox of the row at the cursor, and sets it again.
   await rows.press('x');
   await expect(boxes.nth(2)).not.toBeChecked();
   await rows.press('x');

@@ -28,10 +28,10 @@ test('exports a list with the chosen format, rows and columns, and lists the exp
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Jobs');
   const job = page.getByRole('row', { name: /Export/ });
   await expect(job).toContainText('Exporting');
-  // The notice leads to its own job: marked among the others, and focused.
+  // The notice opens the list with its job marked and focused.
   await expect(job).toHaveAttribute('aria-current', 'true');
   await expect(job.getByRole('button').first()).toBeFocused();
-  // Its row comes and goes by a search, which keeps the focus.
+  // The search hides and shows the row of the job, and keeps the focus.
   const search = page.getByRole('textbox', { name: 'Search jobs' });
   await search.fill('no such job');
   await expect(job).toBeHidden();
@@ -69,7 +69,7 @@ test('copies and exports checked spans rather than the selected range, and shows
   const grid = await openSpans(page);
   for (const at of [0, 2, 5]) await grid.getByRole('checkbox').nth(at).click();
   await expect(bar(page)).toContainText('3 selected');
-  // The cursor and a selected range are ignored while spans are ticked.
+  // The cursor and a selected range are ignored while checkboxes of spans are ticked.
   await grid.press('ArrowDown');
   await grid.press('Shift+ArrowDown');
   await grid.press('Control+c');

@@ -1,4 +1,4 @@
-/** Filters of lists: as rows by pointer and keyboard, as text; and the two kinds of order. */
+/** Filters of lists: as rows by pointer and keyboard, and as text. Also the two kinds of order. */
 import type { Page } from '@playwright/test';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';

@@ -1,4 +1,4 @@
-/** The built renderer with a fake main process; a test fails on any error reported by the page. */
+/** The built renderer with a fake main process. A test fails on any error that the page reports. */
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
@@ -21,12 +21,12 @@ export interface FakeCall {
 }
 
 interface Fixtures {
-  /** For a test that changes its page permanently, e.g. by a debugger session: the page is not reused. */
+  /** For a test that changes its page permanently, e.g. with a debugger session, so that the page is not reused. */
   ownPage: boolean;
   open: (scenario?: Scenario) => Promise<Page>;
 }
 interface WorkerFixtures {
-  /** `left`: the empty page of the previous test: loading the renderer in it costs less than half of a new page. */
+  /** `left` is the empty page of the previous test. To load the renderer in it costs less than half of a new page. */
   renderer: { context: BrowserContext; site: RendererSite; left: Page | undefined };
 }
 
@@ -61,8 +61,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         renderer.left = page;
       } else await page.close();
     }
-    // The next test shares the context and must not see anything from this one; the renderer itself stores nothing in
-    // it.
+    // The next test shares the context and must not see anything of this one. The renderer itself stores nothing in it.
     await renderer.context.clearCookies();
     await renderer.context.clearPermissions();
     expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
@@ -80,8 +79,8 @@ export function callsOf(page: Page, channel: string): Promise<FakeCall[]> {
 }
 
 /**
- * Waits until the calls on a channel have these arguments, in order: a call can follow the visible effect of a click.
- * `part` extracts the compared part.
+ * Waits until the calls on a channel have these arguments in this order, as a call can follow the visible effect of a
+ * click. `part` selects the part that is compared.
  */
 export async function expectCalls(
   page: Page,
@@ -106,7 +105,7 @@ export async function openCatalog(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Support assistant');
 }
 
-/** The same, and waits for its first entities. */
+/** Opens the catalog and waits for its first entities. */
 export async function openEntities(page: Page): Promise<void> {
   await openCatalog(page);
   await expect(page.getByRole('gridcell', { name: 'gen_ai.user.count', exact: true }).first()).toBeVisible();

@@ -1,6 +1,6 @@
 /**
- * Forms of records: problems and validation messages beside their fields, input that is never lost, and the reason why
- * nothing can be sent.
+ * Forms of records: problems and validation messages are shown beside their fields, input is never lost, and the reason
+ * is stated if nothing can be sent.
  */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
@@ -39,7 +39,7 @@ test.describe('form', () => {
     await page.getByRole('button', { name: 'New baseline' }).click();
     await expect(form(page).getByRole('textbox', { name: 'Name' })).toBeFocused();
     await form(page).getByRole('textbox', { name: 'From' }).focus();
-    // A required field is not an error before a person types into it.
+    // A required field is not an error before the user types into it.
     await expect(form(page)).not.toContainText('Name is required.');
     await form(page).getByRole('button', { name: 'Create baseline' }).click();
     await expect(form(page).getByRole('textbox', { name: 'Name' })).toHaveAccessibleDescription(
@@ -75,9 +75,9 @@ test.describe('form', () => {
       },
     });
     expect(sent['body']).not.toHaveProperty('start_time');
-    // Its own view with the service's name is sufficient: nothing may cover it.
+    // The view of the new record shows its name, so no notice may cover the view.
     await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toHaveText('made just now');
-    // Checked once: a notice would disappear by itself.
+    // Checked only once, as a notice would disappear by itself.
     expect(await page.getByText('Created month').count()).toBe(0);
   });
 

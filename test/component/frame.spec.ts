@@ -1,4 +1,4 @@
-/** The frame: tabs, palette, shortcut sheet, theme; and every view in the accessibility checker. */
+/** The frame: tabs, palette, sheet of shortcuts and theme. Also every view in the accessibility checker. */
 import type { Page } from '@playwright/test';
 import { openPlace, openPlaceToStay, sidebar, sidebarLine } from '../helpers/places.ts';
 import { violations, violationsInDark } from './accessibility.ts';
@@ -110,7 +110,7 @@ test('keeps the active tab visible when the window becomes narrow', async ({ ope
   await expect(page.getByRole('tab', { name: 'Requests', exact: true })).toBeInViewport({ ratio: 0.95 });
   await page.setViewportSize({ width: 700, height: 640 });
   await expect(page.getByRole('tab', { name: 'Requests', exact: true })).toBeInViewport({ ratio: 0.95 });
-  // For that the others had to move.
+  // The other tabs were moved to make it visible.
   await expect(page.getByRole('tab').first()).not.toBeInViewport({ ratio: 0.95 });
 });
 
@@ -140,7 +140,7 @@ test('lists the keys on ?, but not while typing', async ({ open }) => {
   await page.keyboard.type('?');
   await expect(search).toHaveValue('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeHidden();
-  // No name contains a question mark: without rows there is no grid.
+  // No name contains a question mark, and without rows there is no grid.
   await search.fill('');
   await page.getByRole('grid').focus();
   await page.keyboard.press('?');

@@ -1,4 +1,4 @@
-/** Alert rules of applications, beside those of models. */
+/** Alert rules of applications, listed beside the alert rules of models. */
 import { openPlace } from '../helpers/places.ts';
 import { violations, violationsInDark } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,4 +1,4 @@
-/** Effects of scrolling on the elements of a grid: counted, not timed. */
+/** How scrolling changes the elements of a grid, which is counted and not timed. */
 import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { callsOf, expect, openEntities, test } from './fixtures.ts';
@@ -6,7 +6,7 @@ import { callsOf, expect, openEntities, test } from './fixtures.ts';
 const GRID = 'Entities of Support assistant';
 const gridOf = (page: Page) => page.getByRole('grid', { name: GRID });
 
-/** Row numbers in the order of the elements, which is the order for screen readers. */
+/** Row numbers in the order of the elements, in which screen readers read them. */
 const numbersOf = (grid: Locator): Promise<number[]> =>
   grid
     .locator('[role=row][aria-rowindex]:not([aria-rowindex="1"])')
@@ -21,7 +21,7 @@ const rowsHeight = (grid: Locator): Promise<number> =>
 /** Number of elements for a view of this height: the visible rows and some more. */
 const wholeCount = async (grid: Locator): Promise<number> => Math.ceil(await rowsHeight(grid)) + 13;
 
-/** Waits until every element is created, positioned and filled, so that nothing is left to write. */
+/** Waits until every element is created, positioned and filled, so that nothing remains to be written. */
 async function atRest(grid: Locator): Promise<void> {
   const state = async () => {
     const numbers = await numbersOf(grid);
@@ -33,7 +33,7 @@ async function atRest(grid: Locator): Promise<void> {
 }
 
 interface Changes {
-  /** Number of new elements and texts, without the shapes of icons. */
+  /** Number of created elements and texts, without the shapes of icons. */
   made: number;
   /** Number of texts written. */
   written: number;
@@ -41,7 +41,7 @@ interface Changes {
   nodes: [number, number];
 }
 
-/** Scrolls by these steps, one per frame, and counts. Runs in the window. */
+/** Scrolls by these steps, one per frame, and counts the changes. Runs in the window. */
 async function scrollBy(grid: Element, steps: readonly number[]): Promise<Changes> {
   const nodesOf = () => {
     const walker = document.createTreeWalker(grid, NodeFilter.SHOW_ALL);

@@ -1,4 +1,4 @@
-/** The grid by pointer, by keyboard, and by its accessible names. */
+/** The grid by pointer, by keyboard, and by accessible names. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, newestCall, openEntities, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';

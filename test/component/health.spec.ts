@@ -17,7 +17,7 @@ test('finds a damaged store, repairs it after confirmation, and reports the loss
   await expect(page.getByRole('table', { name: 'Production' })).toContainText('Spans');
   await expect(page.getByText('1.2 GB stored · 84 GB free on the disk')).toBeVisible();
   await page.setViewportSize({ width: 1_000, height: 640 });
-  // An element that is focusable only for scrolling has an accessible name.
+  // An element that is focusable only so that it can be scrolled has an accessible name.
   await expect(page.getByRole('region', { name: 'Stores and storage' })).toHaveAttribute('tabindex', '0');
   await page.getByRole('button', { name: 'Check all stores' }).click();
   const stores = page.getByRole('table', { name: 'Stores' });

@@ -1,4 +1,4 @@
-/** Fields of items edited in the cells of their grid, filled, and pasted as a block. */
+/** Fields of items are edited in the cells of their grid, filled down, or pasted as a block. */
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
@@ -18,7 +18,7 @@ const cellsOf = (page: Page) => ({
       .locator('[data-field="inputs.question"]'),
 });
 
-/** Pastes as the browser does: an event with data at the element that has the focus. */
+/** Pastes like the browser, which sends an event with data to the focused element. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate((copied) => {
     const data = new DataTransfer();
@@ -41,7 +41,7 @@ test('edits cells by keyboard, with Enter, F2, Tab and Escape, and checks JSON a
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.type('Today?');
   await page.keyboard.press('Tab');
-  // The next field of the item is open, and the first is a change with its old value struck through.
+  // The next field of the item is open. The first one is changed, with its old value struck through.
   await expect(field).toHaveAccessibleName(/^locale of item /);
   await expect(changed).toHaveCount(1);
   await expect(changed).toContainText('When do I get it back?');
@@ -51,7 +51,7 @@ test('edits cells by keyboard, with Enter, F2, Tab and Escape, and checks JSON a
   await page.keyboard.press('Escape');
   await expect(grid).toBeFocused();
   await expect(changed).toHaveCount(1);
-  // A number is JSON: a text is refused until it is called one.
+  // The other values are numbers, so a text is refused until the user marks it as a text.
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('F2');
   await expect(field).toHaveAccessibleName(/^turns of item /);
@@ -69,7 +69,7 @@ test('edits cells by keyboard, with Enter, F2, Tab and Escape, and checks JSON a
   await expect(changed.last()).toContainText('9,007,199,254,740,993');
   await page.keyboard.press('Control+z');
   await expect(changed).toHaveCount(1);
-  // Typed back, nothing is left to send.
+  // The original value was typed again, so there is nothing to send.
   await changed.dblclick();
   await field.fill('Where is my refund for order 10000? It was promised within five working days.');
   await field.press('Enter');
@@ -99,13 +99,14 @@ test('fills highlighted rows and pastes a block of cells as one step, and says w
   await expect(changed).toHaveCount(6);
   await expect(changed.first()).toContainText('First?');
   await expect(page.getByText('6 values of 2 items pasted. 1 value became text: no JSON.')).toBeVisible();
-  // An open cell is kept by a visit to another tab, and the changes are there on return.
+  // An open cell is kept while another tab is shown, and the changes are still there afterwards.
   await question(5).dblclick();
   await field.fill('Kept?');
   await page.getByRole('tab', { name: /^Schema/ }).click();
   await page.getByRole('tab', { name: /^Items/ }).click();
   await expect(bar).toContainText('3 edited.');
-  // A value that is not JSON yet is neither lost nor sent: another cell does not open, and it is there on return.
+  // A value that is not JSON yet is neither lost nor sent: no other cell can be opened, and the value is still there
+  // after another tab was shown.
   await page.locator('[data-field="inputs.turns"]').nth(4).click();
   await page.keyboard.press('F2');
   await field.fill('{"a": ');
@@ -139,7 +140,7 @@ test('makes new items from a pasted table with names of fields, told and undone 
   await expect(list.getByRole('listitem')).toHaveText([/Who pays\?/, /Since when\?/]);
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(bar).toBeHidden();
-  // Outside of the rows as well, but not while something is typed.
+  // Pasting also works outside of the rows, but not while the user types.
   await page.getByRole('tab', { name: /^Items/ }).focus();
   await paste(page, table);
   await expect(bar).toContainText('2 new.');

@@ -1,4 +1,4 @@
-/** Rows of a file as items of a dataset, in the window. */
+/** Rows of a file become items of a dataset in the window. */
 import type { Page } from '@playwright/test';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 
@@ -32,7 +32,7 @@ test('suggests columns, edits them with a preview, and adds the items by a job',
     },
   });
   await page.getByRole('button', { name: 'Add 1,243 items' }).click();
-  // A start by mistake is cancelled: nothing was sent.
+  // A start by mistake is cancelled, and nothing was sent.
   await expect(page.getByRole('timer')).toHaveText(/^Starting in [0-5] s$/);
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expectCalls(page, 'jobs:control', [{ kind: 'items', id: 'items-1', action: 'cancel' }]);
@@ -68,7 +68,7 @@ test('replaces or repairs values that do not fit, and updates the sum of rows', 
   expect(await newestCall(page, 'jobs:plan')).toMatchObject({
     plan: { replacements: [{ source: 'cost_usd', value: 'n/a', with: '0' }] },
   });
-  // Within a field it would undo typing.
+  // Within a field, the shortcut would undo typing.
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('Control+z');
   await expect(columns).toContainText('5 bad');

@@ -1,4 +1,4 @@
-/** Jobs of every kind in one list: running, planned and ended ones. */
+/** Jobs of every kind in one list: running, planned and ended jobs. */
 
 import { openPlace } from '../helpers/places.ts';
 import { expect, expectCalls, test } from './fixtures.ts';

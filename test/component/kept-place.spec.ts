@@ -1,4 +1,4 @@
-/** A tab restores its scroll position, even if its content arrives later. */
+/** A tab restores its scroll position even if its content arrives later. */
 import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import type { FakeWindow, Scenario } from './fake-main/scenario.ts';
@@ -11,7 +11,7 @@ const top = (part: Locator): Promise<number> => part.evaluate(({ scrollTop }) =>
 const scrollTo = (part: Locator, to: number): Promise<void> =>
   part.evaluate((element, at) => element.scrollTo(0, at), to);
 
-/** The next start with a scrolled dataset schema behind the active tab. */
+/** Returns the scenario of the next start, with a scrolled dataset schema in a tab that is not active. */
 function restarted(scenario: Scenario = {}): Scenario {
   const list = [
     {
@@ -26,18 +26,18 @@ function restarted(scenario: Scenario = {}): Scenario {
   return { ...scenario, layout: { tabs: { list, activeId: '2' }, places } };
 }
 
-/** The window of the next start, which opens the schema and requests it. */
+/** Opens and requests the schema in the window of the next start. */
 async function show(page: Page, height = 640): Promise<void> {
   await page.setViewportSize({ width: 1000, height });
   await page.getByRole('tab', { name: 'Refund questions' }).click();
-  // The active view before it requested schemas of other datasets.
+  // The view that was active before requested schemas of other datasets.
   const requested = async () =>
     (await callsOf(page, 'library:open-record')).map(({ argument }) => argument['query']);
   const wanted = { operation: 'datasets.schema', path: { dataset_id: 'd' } };
   await expect.poll(requested).toContainEqual(expect.objectContaining(wanted));
 }
 
-/** A number of schema keys arrives from the service. */
+/** Delivers this number of schema keys from the service. */
 const arrive = (page: Page, keys: number, isAll = true): Promise<void> =>
   page.evaluate(
     ([count, isWhole]) => {
@@ -61,7 +61,7 @@ test('restores the position after a restart when the content is high enough, aft
   expect(await top(schema(page))).toBeLessThan(LEFT_AT);
   await arrive(page, 60);
   await expect.poll(() => top(schema(page))).toBe(LEFT_AT);
-  // The position is restored: later content does not move it.
+  // The position is restored, and content that arrives later does not move it.
   await arrive(page, 70);
   await expect(schema(page).getByRole('cell', { name: 'key_69' })).toBeAttached();
   expect(await top(schema(page))).toBe(LEFT_AT);

@@ -1,4 +1,4 @@
-/** Effects of a view after it was left, when a late answer arrives: they concern only its own tab. */
+/** A late answer for a view that the user has left affects only the tab of that view. */
 import type { Page } from '@playwright/test';
 import { openDataset } from './dataset-steps.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
@@ -106,7 +106,7 @@ test('says that a record was saved only in another tab: in its own it is seen', 
   await save('shown');
   await release(page);
   await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible();
-  // Checked once: a notice would disappear by itself.
+  // Checked only once, as a notice would disappear by itself.
   expect(await page.getByText(/^Saved /).count()).toBe(0);
   await save('left');
   await section(page, 'Applications');

@@ -1,4 +1,4 @@
-/** Local actions are undone by Ctrl+Z, or by the message that reported them. */
+/** Local actions are undone by Ctrl+Z, or by a button of the message that reported them. */
 
 import { openPlace, openPlaceToStay } from '../helpers/places.ts';
 import { callsOf, expect, expectCalls, test } from './fixtures.ts';
@@ -40,7 +40,7 @@ test('undoes closed tabs, stars, removed lines and settings one after the other'
   await density.getByRole('combobox').selectOption('Compact, 24 px');
   await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
   await expect(page.getByRole('button', { name: 'Undo “Row density”' })).toBeVisible();
-  // In the search field, the field itself undoes.
+  // In the search field, the shortcut undoes typing.
   await density.getByRole('combobox').press('Control+z');
   await expect(page.locator('html')).toHaveAttribute('data-density', 'default');
 });

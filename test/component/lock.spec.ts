@@ -8,7 +8,7 @@ test('shows only the lock of a locked window, and opens it with the passphrase',
   await expect(field).toBeFocused();
   await expect(page.getByRole('main')).toHaveCount(1);
   expect(await callsOf(page, 'connections:list')).toEqual([]);
-  // No shortcut reaches the content behind it.
+  // No shortcut reaches the content behind the lock.
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await field.fill('1111');
@@ -42,7 +42,7 @@ test('sets, changes and removes the lock, and asks for a passphrase on Lock if n
   await dialog.getByLabel('Repeat passphrase').fill('2469');
   await expect(dialog).toContainText('This is not the same.');
   await expect(dialog.getByRole('button', { name: 'Set the lock' })).toBeDisabled();
-  // Typed text is discarded with the dialog.
+  // Closing the dialog discards the typed text.
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await page.keyboard.press('Control+Shift+L');

@@ -1,4 +1,4 @@
-/** The views of the evaluation loop in each state: full, empty, failed, offline, and where the service lacks them. */
+/** The views of the evaluation loop in each state: full, empty, failed, offline, and with a service that lacks them. */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { openDataset } from './dataset-steps.ts';
@@ -9,7 +9,7 @@ import { takePictures } from './pictures.ts';
 interface View {
   name: string;
   open: (page: Page) => Promise<unknown>;
-  /** The text by which the state is seen. */
+  /** The text that is shown in each state. */
   states: readonly (readonly [state: string, scenario: Scenario, text: string | RegExp])[];
 }
 

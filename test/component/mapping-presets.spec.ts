@@ -1,4 +1,4 @@
-/** Mappings of spans: saved by name, and suggested without an input. */
+/** Mappings of spans are saved by name, and suggested even if no key is named like an input. */
 import { readSharedMapping } from '../../renderer/lib/mapping-file.ts';
 import { uuid } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';

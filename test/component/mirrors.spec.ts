@@ -1,4 +1,4 @@
-/** Mirrors for notebooks: the command, actions on a mirror, and code that reads the rows of a view. */
+/** Mirrors for notebooks: their command, their actions, and code that reads the rows of a view. */
 import { openPlace } from '../helpers/places.ts';
 import { expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
 

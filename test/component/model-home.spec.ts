@@ -1,4 +1,4 @@
-/** The home of a model, and what the list of models says about each. */
+/** The home page of a model, and the columns of the list of models. */
 import type { Page } from '@playwright/test';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { Scenario } from './fake-main/scenario.ts';
@@ -16,7 +16,7 @@ async function openHome(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank churn');
 }
 
-/** Views that asked for the traffic of models, and those whose requests were cancelled. */
+/** Views that requested the traffic of models, and the views whose requests were cancelled. */
 async function trafficOf(page: Page): Promise<{ asked: string[]; released: string[] }> {
   const asked = (await callsOf(page, 'library:open-record')).filter(
     ({ argument: { query } }) => (query as ListQuery).operation === 'queries.run',
@@ -63,7 +63,7 @@ test('opens the home of a model by Enter: traffic, alerts, columns and parts, ea
   ] as const) {
     await home(page).getByRole('button', { name: link }).click();
     await expect(page.getByRole('tab', { name: tab, selected: true }).last()).toBeVisible();
-    // A part whose records are made elsewhere keeps the way there.
+    // Records of this part are created in another view, and the button that leads there is kept.
     if (link === 'All alert rules')
       await expect(page.getByRole('main').getByRole('button', { name: 'New alert rule' })).toBeVisible();
     await page.getByRole('tab', { name: 'Overview' }).click();
@@ -124,7 +124,7 @@ for (const [name, scenario, says] of [
   });
 }
 
-/** Operations that the service was asked for again. */
+/** Operations that were requested from the service again. */
 async function refreshed(page: Page): Promise<string[]> {
   const calls = [
     ...(await callsOf(page, 'library:open-record')),
@@ -200,6 +200,6 @@ test('shows names and figures of models whole in a small window', async ({ open 
       numbers.getBoundingClientRect().right,
       numbers.closest('[role=gridcell]')?.getBoundingClientRect().right ?? 0,
     ]);
-  // Its distance to the next column is that of every other cell.
+  // The text has the same distance to the next column as in every other cell.
   expect((cell ?? 0) - (figure ?? 0)).toBeGreaterThanOrEqual(8);
 });

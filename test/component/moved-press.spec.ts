@@ -1,4 +1,4 @@
-/** A press on a control that moves away before the release. */
+/** The pointer is pressed on a control that moves away before the release. */
 import type { Locator, Page } from '@playwright/test';
 import { callsOf, expect, test } from './fixtures.ts';
 import { openBaselines } from './resource-steps.ts';
@@ -11,7 +11,7 @@ async function centreOf(control: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Moves the content of the view down while the button of the mouse is held. */
+/** Moves the content of the view down while the mouse button is held. */
 const moveView = (page: Page) =>
   page.getByRole('main').evaluate((view) => Object.assign(view.style, { paddingTop: '60px' }));
 

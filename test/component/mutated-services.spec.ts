@@ -1,4 +1,4 @@
-/** Views of the records of a service of next year: none is blank, and none fails. */
+/** Views with records of a future version of the service are not blank and do not fail. */
 
 import { forEachPlace } from '../helpers/places.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';

@@ -10,7 +10,7 @@ test('excludes near-duplicates, shows them beside their originals, and keeps the
   await page.getByRole('button', { name: 'Suggest a mapping' }).click();
   await page.getByRole('button', { name: 'Next: preview' }).click();
   const shown = page.getByRole('radiogroup', { name: 'Items shown' });
-  // Found automatically; a short common input is marked but included.
+  // Near-duplicates are found automatically. A common short input is marked but included.
   await expect(shown).toContainText('Near-duplicates 99');
   await expect(shown).not.toContainText('Excluded');
   await page.getByRole('button', { name: 'Find near-duplicates' }).click();
@@ -33,7 +33,7 @@ test('excludes near-duplicates, shows them beside their originals, and keeps the
   await bar.getByRole('button', { name: /^Keep all 4\d near-duplicates$/ }).click();
   await expect(bar).toContainText(/, 0 excluded\./);
 
-  // One click includes them again from any part of the preview.
+  // One click includes all of them again, in any part of the preview.
   await bar.getByRole('button', { name: 'Exclude all 49 near-duplicates' }).click();
   await shown.getByRole('radio', { name: 'All' }).click();
   await page.getByRole('button', { name: 'Keep near-duplicates' }).click();

@@ -1,4 +1,4 @@
-/** Content kept offline: its view, the dialog, and the marks of kept records. */
+/** Offline content: its view, its dialog, and the marks of kept records. */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
@@ -154,7 +154,7 @@ test('shows kept marks in lists and headers, and offers any kind in the offline 
   await page.keyboard.press('Control+Shift+K');
   await page.getByRole('button', { name: 'Keep something…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Keep something offline' });
-  // The choices end where the cost begins.
+  // No choice is wider than the space beside the cost.
   const cost = page.getByRole('dialog').getByRole('region', { name: 'What it costs' });
   const edge = (await cost.boundingBox())?.x ?? 0;
   const choices = dialog.locator('form').locator('label, input, select');

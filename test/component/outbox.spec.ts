@@ -52,7 +52,7 @@ test('lists changes that need a decision first, with base, mine and theirs by fi
     /name.*Drift of age.*Drift of age, EU.*Drift of age/,
     /priority.*MEDIUM.*MEDIUM.*HIGH/,
   ]);
-  // Every change by somebody changes these two as well: they are said in words.
+  // Every change by another user also changes time and author, so these are shown as a sentence.
   await expect(conflict.getByText('Changed there 09:02 by Ada Kern.')).toBeVisible();
   await conflict.getByRole('button', { name: 'Edit' }).click();
   const body = conflict.getByRole('textbox', { name: 'Body' });
@@ -156,10 +156,10 @@ for (const [from, count] of [
     await openPlace(page, from);
     await page.getByRole('switch', { name: 'Work offline' }).click();
     await expect(page.getByRole('switch', { name: 'Work offline' })).not.toBeChecked();
-    // A notice stays for seconds, also over another view.
+    // A notice stays for some seconds, even over another view.
     await openPlace(page, 'Charts');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    // Asked once: waiting for none would wait for the notice to go.
+    // Checked only once, as waiting would wait until the notice disappears.
     expect(await page.getByText(/in the outbox: not sent yet$/).count()).toBe(count);
   });
 }

@@ -1,4 +1,6 @@
-/** Packs: chosen, masked, protected by a passphrase; and opened, also before a connection exists. */
+/**
+ * Packs: creating one with chosen and masked data and a passphrase, and opening one, even before a connection exists.
+ */
 import { violationsInBothThemes } from './accessibility.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 
@@ -83,7 +85,7 @@ test('opens a pack from the welcome screen, and reports a wrong passphrase', asy
   await dialog.getByLabel('Passphrase').fill('not this one at all');
   await dialog.getByRole('button', { name: 'Open', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('This is not the passphrase of claims.pack');
-  // The dialog provides no clipboard function for its errors: they use that of the window.
+  // The dialog has no clipboard function for its errors, so they use the function of the window.
   await dialog.getByRole('alert').getByText('Details', { exact: true }).click();
   await dialog.getByRole('alert').getByRole('button', { name: 'Copy details' }).click();
   const { text } = await newestCall(page, 'app:copy-text');

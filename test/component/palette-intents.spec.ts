@@ -1,4 +1,4 @@
-/** Wishes typed into the palette in the words of users: the first entry fulfils each of them. */
+/** Users type goals into the palette in their own words, and the first entry fulfils each goal. */
 import { callsOf, expect, test } from './fixtures.ts';
 
 const INTENTS: readonly (readonly [typed: string, first: RegExp])[] = [
@@ -90,7 +90,7 @@ test('75 intents in plain words lead to the right first entry', async ({ open })
   const wrong: string[] = [];
   for (const [typed, wanted] of INTENTS) {
     await field.fill(typed);
-    // Entries of the window are listed in the same frame; stored content follows below them.
+    // Entries of the window are listed in the same frame, and stored content follows below them.
     await expect(page.getByRole('option', { name: `Search spans for “${typed}”` })).toBeVisible();
     const got = (await first.textContent()) ?? '';
     if (!wanted.test(got)) wrong.push(`${typed}: ${got}`);

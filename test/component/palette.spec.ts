@@ -38,7 +38,7 @@ test('receives letters typed right after its shortcut before a frame is drawn', 
   await expect(page.getByRole('combobox', { name: 'Search everything' })).toHaveValue('theme');
 });
 
-/** Presses keys on the focused element within one task: no frame is drawn in between. */
+/** Presses keys on the focused element within one task, so that no frame is drawn in between. */
 const pressAtOnce = (page: Page, keys: readonly { key: string; code: string; ctrlKey?: boolean }[]) =>
   page.evaluate(async (pressed) => {
     for (const each of pressed) {
@@ -64,7 +64,7 @@ test('opens again by its shortcut in the frame in which Escape closed it', async
 test('finds records of resources by name', async ({ open }) => {
   const page = await open();
   await type(page, 'refund');
-  // Entries found by name only are replaced by those found in the index.
+  // Entries that were found only by their names are replaced by the ones that the index finds.
   const stored = page.getByRole('group', { name: 'Stored here' });
   await stored.getByRole('option', { name: /Refund questions dataset/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');

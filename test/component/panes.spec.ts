@@ -1,4 +1,4 @@
-/** F6 cycles through the panes of the window, and returns to the last position in each. */
+/** F6 moves through the panes of the window, and returns to the last position in each. */
 
 import { sidebarLine } from '../helpers/places.ts';
 import { expect, test } from './fixtures.ts';
@@ -40,10 +40,10 @@ test('moves the focus to the view that replaces the focused rows, so that repeat
   await expect(entities).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  // It has no values: without rows, the view itself is focused.
+  // The list has no rows, so the view itself is focused.
   await expect(entities).toBeHidden();
   await expect(page.getByRole('main')).toBeFocused();
-  // Closing a tab does not lose the focus either.
+  // The focus is not lost either when a tab is closed.
   await page.keyboard.press('Control+w');
   await expect(entities).toBeFocused();
 });

@@ -1,7 +1,10 @@
-/** Pictures of a view in every theme and size, among the results of its test: only for `PICTURES=yes npm test -- component`. */
+/**
+ * Takes pictures of a view in every theme and size, which are stored with the results of its test. Only for
+ * `PICTURES=yes npm test -- component`.
+ */
 import type { Page, TestInfo } from '@playwright/test';
 
-/** A test asserts nothing about them, and hundreds take as long as dozens of tests. */
+/** Pictures are not asserted, and hundreds of them take as long as dozens of tests. */
 export const HAS_PICTURES = process.env['PICTURES'] !== undefined;
 
 const SIZES = [
@@ -10,7 +13,10 @@ const SIZES = [
 ];
 const THEMES = ['light', 'dark'] as const;
 
-/** Takes them, with `check` at each size, also without pictures; the page keeps the first size and theme. */
+/**
+ * Takes a picture in each theme and size. `check` is called for each size even if no pictures are taken. Afterwards the
+ * page has the first size and theme again.
+ */
 export async function takePictures(
   page: Page,
   info: TestInfo,
@@ -42,7 +48,7 @@ const shownTheme = (page: Page): Promise<string> =>
     return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   });
 
-/** A single one, as the page is. */
+/** Takes a single picture of the page in its current state. */
 export async function takePicture(page: Page, info: TestInfo, name: string): Promise<void> {
   if (HAS_PICTURES) await page.screenshot({ path: info.outputPath(`${name}.png`) });
 }

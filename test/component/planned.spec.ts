@@ -1,4 +1,4 @@
-/** Planned starts: shown everywhere, changed, started now, cancelled. */
+/** Planned starts are shown everywhere, changed, started now, or cancelled. */
 import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { NOW } from './fake-main/scenario.ts';
@@ -6,11 +6,11 @@ import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
 const go = (page: Page, section: string) => openPlace(page, section);
-/** 11:25 in Berlin: an hour after the time of the window, on a full minute. */
+/** 11:25 in Berlin: an hour after the time of the window, rounded up to a full minute. */
 const IN_AN_HOUR = Date.UTC(2026, 10, 18, 10, 25);
 const row = (page: Page, file: string) => page.getByRole('row').filter({ hasText: file });
 
-/** The batches of a running upload. */
+/** Opens a running upload and returns the grid of its batches. */
 async function openBatches(page: Page): Promise<Locator> {
   await go(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
@@ -173,7 +173,7 @@ test('cancels a dataset that was started by mistake before anything is sent, or 
   const commit = page.getByRole('button', { name: 'Create the dataset with 250 items' });
   await commit.click();
   await expect(page.getByRole('timer')).toHaveText('Starting in 5 s');
-  // The pressed button is removed: keyboard users stay in the step.
+  // The pressed button is removed, and the focus remains in the same step.
   await expect(page.getByRole('group', { name: 'Step Commit' })).toBeFocused();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await commit.click();
@@ -261,7 +261,7 @@ test('shows the complete send time of a batch, also in the smallest window', asy
   const copied = await newestCall(page, 'app:copy-text', 2);
   expect(JSON.parse(String(copied['text']))).toMatchObject({ number: 1, sent: text });
 
-  // By the value of a cell, over all rows: removed by a click on its text.
+  // Filters all rows by the value of a cell. A click on the text of the filter removes it.
   const rows = batches.getByRole('row');
   const all = await rows.count();
   await sent.click({ button: 'right' });
@@ -296,7 +296,7 @@ test('opens the request of a batch by Enter, double click, and first in its menu
   await page.keyboard.press('Escape');
   await expect(batches).toBeFocused();
 
-  // Not sent yet: it opens nothing.
+  // The batch has not been sent, so there is nothing to open.
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Shift+F10');
@@ -324,7 +324,7 @@ test('shows profiles of batches, and filters all rows by a clicked value', async
   await page.getByRole('button', { name: 'State acknowledged', exact: true }).click();
   await expect(rows).toHaveCount(11);
 
-  // The same by keyboard: to the first summary, its value, and back.
+  // The same by keyboard: to the first summary, to its value, and back.
   await batches.focus();
   await page.keyboard.press('f');
   await page.keyboard.press('Enter');
@@ -358,7 +358,7 @@ test('does not cover rows with the scrollbar of a wide table of batches', async 
   const table = page.getByRole('grid', { name: 'Batches' });
   await expect(table.getByRole('row')).not.toHaveCount(1);
   const size = await table.evaluate((element: HTMLElement) => {
-    // The test browser draws no scrollbars: this reserves the space of one.
+    // The test browser draws no scrollbars, so this reserves the space of one.
     element.style.paddingBottom = '12px';
     element.style.width = '500px';
     return {

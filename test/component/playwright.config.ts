@@ -7,7 +7,7 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   globalSetup: './setup.ts',
   outputDir: '../../test-results/component',
-  // Output of a passed test is not needed, except for its pictures.
+  // The output of a passed test is not needed, except for its pictures.
   preserveOutput: HAS_PICTURES ? 'always' : 'failures-only',
   fullyParallel: true,
   forbidOnly: true,

@@ -1,4 +1,4 @@
-/** In privacy mode no view shows a planted name or text, in tooltips, accessible names or fields either. */
+/** In privacy mode no view shows planted names or texts, not even in tooltips, accessible names or fields. */
 import type { Locator, Page } from '@playwright/test';
 import { forEachPlace, openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';
@@ -15,7 +15,7 @@ const SPAN = {
   },
   attributes: { 'user.email': 'mara.lind@example.com', 'user.name': 'Mara Lindqvist' },
 };
-/** From the fake connection, its records, and the span above. */
+/** Texts of the fake connection, of its records, and of the span above. */
 const PLANTED = [
   ...['Production', 'Support assistant', 'Claims triage', 'Customer care', 'Refund questions', 'Bank churn'],
   ...[
@@ -30,7 +30,7 @@ const PLANTED = [
 ];
 const SCENARIO: Scenario = { settings: { privacy: true }, spans: [SPAN, SPAN, SPAN] };
 
-/** Places where planted text is readable: `title of BUTTON: …`. */
+/** Returns the places that show planted text, e.g. `title of BUTTON: …`. */
 function leaks(page: Page): Promise<string[]> {
   return page.evaluate((planted) => {
     const found: string[] = [];

@@ -1,4 +1,4 @@
-/** Privacy mode: displayed text is masked, copied and sorted values are not. */
+/** Privacy mode masks displayed text, but not the values that are copied and sorted. */
 import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { openDataset } from './dataset-steps.ts';

@@ -1,4 +1,4 @@
-/** Column summaries in a grid: their counts, their filters, and their notes while they are inexact. */
+/** Column summaries in a grid: their counts, their filters, and the notes on them while they are inexact. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, openEntities, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';
@@ -10,7 +10,7 @@ const head = (page: Page, title: string) =>
 const profiles = (page: Page) => page.getByRole('button', { name: 'Profiles', exact: true });
 const count = (page: Page) => page.getByRole('main').getByRole('status').first();
 
-/** The number at the end of the name of a bar or value. */
+/** Returns the number at the end of the name of a bar or value. */
 async function rowsOf(page: Page, title: string, at: number): Promise<{ name: string; rows: string }> {
   const name = (await head(page, title).locator('[data-at]').nth(at).getAttribute('aria-label')) ?? '';
   return { name, rows: name.slice(name.lastIndexOf(', ') + 2) };
@@ -30,7 +30,7 @@ test('filters by a clicked value, updates other heads, and clears by another cli
   const { name, rows } = await rowsOf(page, 'Data type', 0);
   const value = head(page, 'Data type').getByRole('button', { name });
   await takePictures(page, test.info(), 'open');
-  // Only the tooltip of a value explains its use.
+  // The use of a value is explained only in its tooltip.
   await expect(page.getByRole('main')).not.toContainText('to filter');
   await value.hover();
   await expect(page.getByRole('tooltip')).toContainText('Click to filter.');
@@ -138,7 +138,7 @@ test('shows the times of spans above the grid: a drag over bars selects a range 
   const page = await open();
   const spans = await openSpans(page);
   const bars = page.getByRole('group', { name: 'Values of Start' }).getByRole('button');
-  // The whole range is drawn; the spans are at its end.
+  // The whole time range is drawn, although all spans are at its end.
   await expect.poll(() => bars.count()).toBeGreaterThan(50);
   const figures = await bars.evaluateAll((all) =>
     all.map((bar) => Number(bar.ariaLabel?.split(', ').at(-1)?.replaceAll(',', ''))),

@@ -1,4 +1,4 @@
-/** A dataset without a stored version is chosen for a comparison: its items are read first. */
+/** If the user compares with a dataset that has no stored version, its items are read first. */
 import type { Page } from '@playwright/test';
 import { openDataset } from './dataset-steps.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
@@ -6,7 +6,7 @@ import { expect, newestCall, test } from './fixtures.ts';
 
 const changes = (page: Page) => page.getByRole('region', { name: 'Changes' });
 
-/** Returns the id of the chosen dataset. */
+/** Chooses the other dataset and returns its id. */
 async function chooseOther(page: Page): Promise<string> {
   await openDataset(page);
   await page.getByRole('tab', { name: /^Versions/ }).click();
@@ -16,7 +16,7 @@ async function chooseOther(page: Page): Promise<string> {
   return String((await newestCall(page, 'snapshots:ask'))['datasetId']);
 }
 
-/** The first complete reading became a version. */
+/** Acts as if the first complete reading had created a version. */
 const createVersion = (page: Page, datasetId: string) =>
   page.evaluate((id) => {
     const fake = globalThis as unknown as FakeWindow;
@@ -26,7 +26,7 @@ const createVersion = (page: Page, datasetId: string) =>
     fake.fakeEvent('snapshots:changed', { connectionId, datasetId: id });
   }, datasetId);
 
-/** Records every text that the part shows from now on, in order. */
+/** Records in order every text that this part of the view shows from now on. */
 const noteTexts = (page: Page) =>
   changes(page).evaluate((part) => {
     const texts: string[] = [];
@@ -90,7 +90,7 @@ test('keeps a long dataset offline first, and does not call it absent between th
   await expect(changes(page).getByRole('heading', { name: /^Refund questions v3 → .+ v3$/ })).toBeVisible();
   for (const text of await notedTexts(page)) {
     expect(text).not.toContain('not on this computer yet');
-    // Nor is a version of this dataset shown in between.
+    // No version of this dataset is shown in the meantime either.
     expect(text).not.toContain('v2 → v3');
   }
 });

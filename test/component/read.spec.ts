@@ -1,4 +1,4 @@
-/** A value is displayed by its shape, and untrusted text is shown only as text. */
+/** A value is displayed according to its form, and untrusted text is shown only as text. */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
@@ -107,7 +107,7 @@ test('shows question and answer of a language model completely at 1000 x 640', a
   expect(new Set(icons)).toEqual(new Set([14]));
   await chat.evaluate((box) => Object.assign(box.style, { width: '' }));
   await expect(record(page).getByText('state', { exact: true })).toBeHidden();
-  // The head of the checkbox column has a name but no text.
+  // The heading of the checkbox column has a name but no text.
   const own = (await violationsInBothThemes(page)).filter((each) => !each.startsWith('empty-table-header'));
   expect(own).toEqual([]);
   await record(page).getByText('Result', { exact: true }).click();

@@ -1,4 +1,4 @@
-/** The receipts file of an upload, dropped on the form that deletes events. */
+/** The receipts file of an upload is dropped on the form that deletes events. */
 import { writeFileSync } from 'node:fs';
 import { openPlace } from '../helpers/places.ts';
 import { expect, test } from './fixtures.ts';

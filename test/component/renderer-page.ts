@@ -1,4 +1,4 @@
-/** The built renderer in plain Chromium with a fake main process, for component tests. */
+/** Opens the built renderer in plain Chromium with a fake main process, for component tests. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ interface Served {
   body: Buffer | string;
 }
 
-/** Bundles a module of the fake main process with its imports: about fifty requests per page would cost more. */
+/** Bundles a module of the fake main process with its imports, as about fifty requests per page would cost more. */
 async function bundled(input: string): Promise<string> {
   const built = await build({
     configFile: false,
@@ -44,7 +44,10 @@ async function bundled(input: string): Promise<string> {
   return chunk.code;
 }
 
-/** A file of the renderer, or a module of the fake main process, which the page loads first. */
+/**
+ * Returns a file of the renderer or a module of the fake main process. Pages of the renderer load the fake main process
+ * first.
+ */
 async function read(folder: string, path: string, madeUpMain: string): Promise<Served> {
   if (path === EMPTY_PAGE) return { type: 'text/html', body: '' };
   if (path.startsWith(FAKE_MAIN))
@@ -62,7 +65,7 @@ async function read(folder: string, path: string, madeUpMain: string): Promise<S
  * fake main process in the window; with `apart.ts`, pages are opened by `openApart`.
  */
 export async function serveRenderer(folder: string, madeUpMain = 'install.ts'): Promise<RendererSite> {
-  // Files do not change while tests run: each file is read or bundled once, and fetched once per context.
+  // Files do not change while tests run, so each file is read or bundled once, and is requested once per context.
   const known = new Map<string, Promise<Served>>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -93,12 +96,12 @@ export async function serveRenderer(folder: string, madeUpMain = 'install.ts'): 
   };
 }
 
-/** Path of Chromium without browser UI: the same renderer at four fifths of the processor time. */
+/** Chromium without a user interface: the same renderer, with four fifths of the processor time. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
-/** A test page is too short-lived for optimizing compilers to pay off; the code behaves the same. */
+/** Optimizing compilers do not pay off, as test pages are open only briefly. The code behaves the same without them. */
 const SHORT_LIVED = '--js-flags=--no-opt --no-maglev --always-sparkplug';
 
-/** The system's Chromium if there is one, otherwise Playwright's own; null if neither exists. */
+/** Path of the Chromium of the system if there is one, otherwise of the one of Playwright; null if neither exists. */
 export function findChromium(): string | null {
   const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', chromium.executablePath()];
   return places.find((file) => existsSync(file)) ?? null;
@@ -112,11 +115,11 @@ function launch(executablePath: string | null, switches: readonly string[]): Pro
   });
 }
 
-/** Regular Chromium, for measurements; with these switches in addition to those of every run. */
+/** Launches regular Chromium for measurements, with these switches in addition to those of every launch. */
 export const launchChromium = (...switches: readonly string[]): Promise<Browser> =>
   launch(findChromium(), switches);
 
-/** For hundreds of short tests: the cheapest variant here. */
+/** Launches the cheapest variant, for hundreds of short tests. */
 export const launchForTests = (): Promise<Browser> =>
   launch(existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : findChromium(), [SHORT_LIVED]);
 
@@ -130,7 +133,7 @@ export interface RendererPage {
 
 /**
  * Runs in the page before its own scripts. Stops only the wall clock, so that texts about time are the same on every
- * day and at any speed; timers, frames and `performance` are unchanged.
+ * day and at any speed. Timers, frames and `performance` are unchanged.
  */
 function stopWallClock(nowMs: number): void {
   class StoppedDate extends Date {
@@ -146,7 +149,9 @@ function stopWallClock(nowMs: number): void {
 
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** A context of 1,280 by 800 windows in Berlin. Its pages share their cache; callers clear stored data. */
+/**
+ * Opens a context in Berlin with windows of 1,280 by 800. Its pages share their cache, and callers clear stored data.
+ */
 export function openContext(browser: Browser): Promise<BrowserContext> {
   return browser.newContext({
     viewport: VIEWPORT,
@@ -157,13 +162,13 @@ export function openContext(browser: Browser): Promise<BrowserContext> {
 }
 
 /**
- * Whether a message is an error, or a warning by Svelte, e.g. `derived_inert`: a derived value that stopped updating,
- * because it was created within an effect that has ended.
+ * Whether a message is an error or a warning of Svelte, e.g. `derived_inert`, which means that a derived value is not
+ * updated any more because the effect that created it has ended.
  */
 const isFault = (message: ConsoleMessage): boolean =>
   message.type() === 'error' || message.text().startsWith('https://svelte.dev/e/');
 
-/** A window in which it always is the scenario's `NOW`; in a page that was left before, or in a new one. */
+/** Opens a window whose time is always `NOW`, in an empty page of an earlier test or in a new page. */
 export async function openRenderer(
   context: BrowserContext,
   url: string,
@@ -182,7 +187,7 @@ export async function openRenderer(
   ];
   await page.goto(url);
   const leave = async (): Promise<void> => {
-    // Ends the renderer's remaining work while its errors are still recorded.
+    // Ends the remaining work of the renderer while its errors are still recorded.
     await page.goto('about:blank');
     for (const script of scripts) await script.dispose();
     for (const event of ['pageerror', 'console', 'request'] as const) page.removeAllListeners(event);
@@ -194,7 +199,7 @@ export async function openRenderer(
   return { page, complaints, leave };
 }
 
-/** Starts the fake main process of `apart.ts` in a page. Runs in the page: names of this file are not available. */
+/** Starts the fake main process of `apart.ts` in a page. Runs in the page, so names of this file are not available. */
 function startApart(scenario: Scenario): Promise<void> {
   const thread = new Worker('/fake-main/apart-thread.ts', { type: 'module' });
   return new Promise((resolve, reject) => {
@@ -204,7 +209,7 @@ function startApart(scenario: Scenario): Promise<void> {
   });
 }
 
-/** A window whose fake main process runs in another page, and so in another process. For measurements. */
+/** Opens a window whose fake main process runs in another page, and so in another process. For measurements. */
 export async function openApart(
   context: BrowserContext,
   url: string,

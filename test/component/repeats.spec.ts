@@ -1,4 +1,4 @@
-/** Repeats of mirrors and exports: how they are shown, set, changed, paused and ended. */
+/** How repeats of mirrors and exports are shown, set, changed, paused and ended. */
 import { openPlace } from '../helpers/places.ts';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 
@@ -68,7 +68,7 @@ test('repeats an ended mirror from a suggested time, and changes the rule of a p
   });
   const runs = page.getByRole('row', { name: /^notebooks Mirror/ });
   await expect(runs.filter({ hasText: 'then every weekday at 07:00' })).toHaveCount(1);
-  // The ended run keeps its result.
+  // The ended run still shows its result.
   await expect(runs.filter({ hasText: '12 tables with' })).toHaveCount(1);
 
   await page.getByRole('button', { name: 'Change the repeat of weekly report' }).click();

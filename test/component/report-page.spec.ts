@@ -20,7 +20,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Fails on any request, and on anything that the policy of the page rejects. */
+/** Opens a report. The test fails if the page sends a request or breaks its policy. */
 async function openReport(html: string, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
   const file = path.join(folder, 'report.html');
   writeFileSync(file, html);
@@ -46,7 +46,7 @@ test('a comparison of 10,000 items is read without a network, searched and order
   expect(await rows.getByRole('row').count()).toBeLessThan(100);
   await page.getByRole('button', { name: 'No.' }).click();
   await expect(rows.getByRole('row').nth(1)).toContainText('10,000');
-  // Numbers are found as they are shown and as they are stored.
+  // Numbers are found both as they are shown and as they are stored.
   for (const number of ['9,999', '9999']) {
     await page.getByRole('searchbox').fill(number);
     await expect(rows.getByRole('row').nth(1)).toContainText('9,999');

@@ -1,4 +1,4 @@
-/** The dialog of a report, from every view that has one. */
+/** The dialog of a report, opened from every view that has one. */
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
@@ -30,7 +30,7 @@ test('a report of compared scores has the chosen fields, masks and the signature
     await expect(dialog.getByRole('button', { name: 'Save as…' })).toBeInViewport();
   });
   expect(await violationsInBothThemes(page, { within: '[role=dialog]' })).toEqual([]);
-  // A name that only repeats the title is left out.
+  // A field that only repeats the title is left out.
   await expect(dialog.getByRole('checkbox', { name: 'Before', exact: true })).toBeChecked();
   await expect(dialog.getByRole('checkbox', { name: 'Input (title)', exact: true })).toBeChecked();
   await dialog.getByRole('checkbox', { name: /^Reason after/ }).check();
@@ -82,7 +82,10 @@ test('the dialog names what is not stored', async ({ open }) => {
   await expect(dialogOf(page).getByRole('button', { name: 'Save as…' })).toBeDisabled();
 });
 
-/** Each kind but compared scores: the window, the way to its report, and the subject that main is asked for. */
+/**
+ * Each kind of report except compared scores: the window, the steps to the report, and the subject that is requested
+ * from the main process.
+ */
 const KINDS: readonly {
   kind: string;
   scenario?: Scenario;
@@ -103,7 +106,7 @@ const KINDS: readonly {
       await main.getByRole('button', { name: 'Spans', exact: true }).click();
       await main.getByRole('button', { name: 'Review', exact: true }).click();
       await expect(page.getByRole('group', { name: 'Review' })).toBeFocused();
-      // No span is decided yet.
+      // No span has been decided yet.
       await expect(page.getByRole('button', { name: 'Report…' })).toBeDisabled();
       await page.keyboard.press('a');
       await page.getByRole('button', { name: 'Report…' }).click();

@@ -14,7 +14,7 @@ async function logMenu(page: Page, item: RegExp): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** Sends events about ended requests to the window, like the main process. */
+/** Notifies the window about ended requests, like the main process. */
 function notify(page: Page, requests: { seq: number; status?: number }[], skipped = 0): Promise<void> {
   return page.evaluate(
     ([told, left]) => {
@@ -129,7 +129,7 @@ test('reads a long log only as far as it is shown', async ({ open }) => {
   await expect(page.getByText('1,000 requests', { exact: true })).toBeVisible();
   await expect(page.locator('[aria-rowindex="2"]')).toBeVisible();
   await page.getByRole('grid', { name: 'Requests' }).press('Control+End');
-  // From the last column back to the first.
+  // Moves from the last column back to the first.
   await page.keyboard.press('Home');
   await expect(page.locator('[aria-rowindex="1001"]')).toContainText('offset=499500');
   expect(await callsOf(page, 'traffic:get-log')).toHaveLength(5);
@@ -222,7 +222,7 @@ test('shows the headers of a request, copies its address, and opens its view', a
   await panel(page).getByRole('button', { name: 'View: Catalog' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 
-  // The same from its row menu, and the log filtered by its operation.
+  // The row menu offers the same, and opens the log filtered by the operation.
   await page.getByRole('tab', { name: 'Requests', exact: true }).click();
   await panel(page).getByRole('button', { name: 'Close the request' }).click();
   const acts = page.getByRole('menu', { name: 'Row' }).getByRole('menuitem');

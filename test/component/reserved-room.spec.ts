@@ -1,4 +1,4 @@
-/** Controls and rows stay where they are when the content of a view arrives: its room is reserved. */
+/** Controls and rows do not move when the content of a view arrives, as its space is reserved. */
 import type { Page } from '@playwright/test';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
@@ -9,12 +9,12 @@ const PARTS =
   'main :is(button, input, select, [role="combobox"], [role="tab"], [role="grid"], [role="columnheader"])';
 
 /**
- * Places of all controls, of the column heads and of the first cell, by name, once they are drawn. Numbers in names can
- * arrive later; of several with one name, the first.
+ * Positions of all controls, of the column headings and of the first cell by name, after they are drawn. Numbers in
+ * names are ignored, as they can arrive later. If several have the same name, the first one is used.
  */
 const boxesOf = (page: Page): Promise<Boxes> =>
   page.evaluate(async (parts) => {
-    // A grid takes the width of its view before a frame is drawn, but after scripts may already read its places.
+    // A grid gets the width of its view before a frame is drawn, but scripts may read positions before that.
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     const found: Boxes = {};
     const note = (name: string, element: Element | null) => {
@@ -46,7 +46,7 @@ const SIZES = [
   { width: 1000, height: 640 },
 ];
 
-/** Parts that moved between the opening of a view and the arrival of its rows, with both places. */
+/** Parts that moved between opening a view and the arrival of its rows, with both positions. */
 async function movedBy(
   page: Page,
   lists: 'full' | 'empty',

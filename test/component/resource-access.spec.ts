@@ -1,4 +1,4 @@
-/** Lists and forms of resources in the accessibility checker, in both themes and at the smallest size. */
+/** Checks lists and forms of resources for accessibility, in both themes and at the smallest size. */
 import type { Page } from '@playwright/test';
 import { violations, violationsInDark } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';

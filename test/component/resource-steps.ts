@@ -11,7 +11,7 @@ export async function openBaselines(page: Page): Promise<void> {
   await expect(page.getByRole('gridcell', { name: 'default_static_baseline', exact: true })).toBeVisible();
 }
 
-/** The tab that is the origin of the fake requests. */
+/** A window with the tab that sent the fake requests. */
 export const ASKING_TAB: Scenario = {
   layout: { tabs: { list: [{ id: '1', kind: 'catalog', title: 'Catalog', params: {} }], activeId: '1' } },
 };
@@ -21,13 +21,15 @@ export async function openTraffic(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Requests');
 }
 
-/** The query of the last opened list; poll it, as it can follow the visible effect of a click. */
+/**
+ * Returns the query of the last opened list. Poll it, as the list can be opened after the visible effect of a click.
+ */
 export async function lastQuery(page: Page): Promise<Record<string, string>> {
   const opened = (await callsOf(page, 'library:open-list')).at(-1)?.argument['query'];
   return (opened as { query: Record<string, string> }).query;
 }
 
-/** The parsed filter of that list; null if there is none. */
+/** Returns the parsed filter of the last opened list, null if it has none. */
 export async function lastFilter(page: Page): Promise<unknown> {
   return JSON.parse((await lastQuery(page))['filter'] ?? 'null');
 }

@@ -1,4 +1,4 @@
-/** Resources: single and bulk deletions, service tasks until they end, relations and all fields. */
+/** Resources: single and bulk deletions, tasks of the service until they end, relations, and all fields. */
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
 import { openBaselines, section } from './resource-steps.ts';
@@ -226,7 +226,7 @@ test('shows relations in both directions, and all fields of a record', async ({ 
   await page.getByRole('gridcell', { name: 'default_static_baseline', exact: true }).dblclick();
   const fields = page.getByRole('region', { name: 'Fields of default_static_baseline' }).last();
   await expect(fields).toContainText(/Rows\s*1,000/);
-  // Fields without a value are named in one line, and found.
+  // Fields without a value are listed in one line, and the search finds them.
   await expect(fields.getByText('none', { exact: true })).toHaveCount(0);
   await expect(fields).toContainText(/Not set\s*Window, Windows back/);
   await fields.getByLabel('Find in this record').fill('windows');

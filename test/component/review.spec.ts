@@ -1,4 +1,4 @@
-/** The review of picked spans: decided by keyboard, grouped into failure kinds, undone, resumed. */
+/** Picked spans are reviewed: decided by keyboard, grouped into failure kinds, undone, and resumed. */
 import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
@@ -6,7 +6,7 @@ import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { takePicture, takePictures } from './pictures.ts';
 import { bar, openMapping, openSpans } from './span-steps.ts';
 
-/** The dataset of the first runs. */
+/** The dataset that the first experiments use. */
 const REFUNDS = '29fd94f9-4f1c-4d2a-9b77-5ec7a1fc226d';
 
 async function openReview(page: Page): Promise<Locator> {
@@ -41,11 +41,11 @@ test('decides sixty spans by keyboard, each once and in order, and excludes the 
     .filter(({ type }) => type === 'review')
     .flatMap(({ events = [] }) => events);
   expect(events.map(({ position }) => position)).toEqual(Array.from({ length: 60 }, (_, at) => at));
-  // A decision changes the build, not the displayed spans: each of them and the next twenty are read once.
+  // A decision changes the build but not the displayed spans, so each of them and the next twenty are read once.
   const reads = (await callsOf(page, 'builds:read')).filter(({ argument }) => argument['action'] === 'span');
   const places = reads.map(({ argument }) => argument['position']);
   expect(places.length - new Set(places).size).toBeLessThanOrEqual(21);
-  // A held key decides only once.
+  // A key that is held down decides only once.
   await page.keyboard.down('a');
   for (let at = 0; at < 5; at += 1) await page.keyboard.down('a');
   await page.keyboard.up('a');
@@ -68,13 +68,13 @@ test('adds skipped spans at the end of a review only if the box is ticked', asyn
   await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();
   await main.getByRole('checkbox', { name: 'Add the 2 skipped spans as well' }).check();
   await expect(main.getByRole('button', { name: 'Add 2 accepted and 2 skipped…' })).toBeVisible();
-  // No span is shown that a note could be about.
+  // No span is shown, so there is nothing for a note.
   const note = page.getByRole('textbox', { name: 'Note' });
   await expect(note).toBeDisabled();
   const backgroundOf = (field: Locator) => field.evaluate((each) => getComputedStyle(each).backgroundColor);
   const other = page.getByRole('textbox', { name: 'New failure kind' }).locator('..');
   expect(await backgroundOf(note)).toBe(await backgroundOf(other));
-  // Skipped spans are not judged.
+  // Skipped spans do not count as judged.
   await expect(
     page.getByText('Accepted or edited, of 3 judged spans: 66.7 % (20.8 to 93.9 %)'),
   ).toBeVisible();
@@ -172,7 +172,7 @@ test('edits an expected output, shows its changed words, and undoes the edit', a
   await expect(review.getByRole('button', { name: 'Span 2, open' })).toBeHidden();
   await page.keyboard.press('k');
   await expect(review.getByRole('region', { name: 'Expected output' })).toContainText('60 € as a voucher.');
-  // An unchanged text is not an edit.
+  // Saving an unchanged text is not an edit.
   await page.keyboard.press('e');
   await field.fill(before);
   await page.keyboard.press('Escape');
@@ -235,9 +235,9 @@ test('groups sixty notes of a hundred spans into six kinds by keys and a drag, r
   };
   for (let kind = 0; kind < 6; kind += 1) await makeKind(`Kind ${kind}`, `n${kind}`);
   await expect(groups.getByText('No note is left without a failure kind.')).toBeVisible();
-  // Ten of a hundred: 10 % with the Wilson interval.
+  // Ten of a hundred spans are 10 %, with the Wilson interval.
   await expect(groups.getByRole('button', { name: /^1 Kind 0 10 10 % \(5.5 to 17.4 %\)$/ })).toBeVisible();
-  // Split: notes of a kind are moved to another one, by drag and by number.
+  // Splits a kind: notes are moved to another kind, by dragging and by number.
   await groups.getByRole('combobox', { name: 'Notes shown' }).selectOption({ label: 'Kind 0 (10)' });
   await options.first().dragTo(groups.getByRole('button', { name: /^2 Kind 1 / }));
   await expect(groups.getByRole('button', { name: /^2 Kind 1 11 / })).toBeVisible();
@@ -290,7 +290,7 @@ test('adds a span to the last filled dataset by one key, edited or not, and save
   await expect(page.getByText('1 span added to “Refund questions”')).toBeVisible();
   await expect(review).toBeFocused();
   const types = (await changes(page)).map(({ type }) => type);
-  // In its edited form: the edit is stored first.
+  // The edit is stored before the decision, so the span is accepted in its edited form.
   expect(types.indexOf('review')).toBeLessThan(types.indexOf('pick-of'));
   expect(await changes(page)).toContainEqual(expect.objectContaining({ type: 'pick-of', positions: [0] }));
   await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
@@ -358,7 +358,7 @@ test('shows the trace of a span by T, moves in it by arrows, shows each span, an
   await expect(read).toBeInViewport({ ratio: 0.9 });
   await expect(tree).toBeInViewport({ ratio: 0.9 });
   await page.keyboard.press('ArrowRight');
-  // Arrow keys belong to the tree, letters to the review.
+  // Arrow keys control the tree, and letters control the review.
   await expect(review.getByText('1', { exact: true }).first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(tree).toHaveCount(0);
@@ -386,7 +386,7 @@ test('reviews the picked spans from the list of spans, or only selected rows', a
   await grid.press('ArrowDown');
   await grid.press('Shift+ArrowDown');
   await grid.press('Shift+ArrowDown');
-  // Ticks have priority as long as there are any.
+  // Ticked spans have priority over a selected range.
   await expect(bar(page).getByRole('button', { name: 'Review 1 span', exact: true })).toBeVisible();
   await bar(page).getByRole('button', { name: 'More', exact: true }).click();
   await expect(page.getByRole('menuitem', { name: 'Delete traces of 1 span…' })).toBeVisible();
@@ -403,7 +403,7 @@ interface HeldWindow extends FakeWindow {
   release: () => void;
 }
 
-/** Holds spans after the first until they are released; then the first of them cannot be read. */
+/** Delays the spans after the first one until they are released. Then the first of these cannot be read. */
 const holdSpans = (page: Page) =>
   page.evaluate(() => {
     const fake = globalThis as unknown as HeldWindow;
@@ -483,10 +483,11 @@ test('a second review is compared, and its differences are gone through one afte
   await expect(page.getByRole('combobox', { name: 'Spans gone through' })).toContainText(
     '1 decided differently by Ann',
   );
-  // An undecided span shows no opinion: the second pass is blind on both sides.
+  // While a span is undecided, the decisions of the other reviewer are hidden, so that neither reviewer influences the
+  // other.
   await page.getByRole('combobox', { name: 'Spans gone through' }).selectOption('open');
   await expect(page.getByRole('list', { name: 'Second reviews' })).toBeHidden();
-  // Further decisions follow the events of the second review.
+  // New decisions are stored after the events of the second review.
   await page.getByRole('group', { name: 'Review' }).press('a');
   await expect(decided(page)).toHaveAttribute('aria-valuenow', '5');
   await expect(page.getByText('The last decisions are not kept.')).toBeHidden();

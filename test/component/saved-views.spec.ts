@@ -1,4 +1,4 @@
-/** Saved views: saved from a list, opened from everywhere, shared as a link that is checked first. */
+/** Views are saved from a list, opened from everywhere, and shared as a link that is checked first. */
 import type { Page } from '@playwright/test';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, openEntities, test } from './fixtures.ts';

@@ -1,4 +1,4 @@
-/** Changes of the schema of new rows, on Home and in Activity: shown, linked to their rows, accepted. */
+/** Changes in the schema of new rows on Home and in Activity are shown, linked to their rows, and accepted. */
 import { violations, violationsInDark } from './accessibility.ts';
 import { NOW } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';

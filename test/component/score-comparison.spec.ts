@@ -1,4 +1,4 @@
-/** Scores of a dataset: the result of a run, two runs compared, and the items behind each number. */
+/** Scores of a dataset: the result of a run, two compared runs, and the items behind each number. */
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
@@ -36,7 +36,7 @@ test('shows the verdict, the worst items and the reason of one on the first scre
     'aria-valuetext',
     '62 items = 60 scored + 1 without the field + 1 failed',
   );
-  // The first item got worse; its answers stand side by side with the reasons.
+  // The first item got worse, and its two answers are side by side with the reasons.
   await expect(rows.getByRole('row').nth(1)).toContainText('Where is my refund for order 10000?');
   await expect(item).toContainText('1 of 62');
   await expect(item.getByRole('region')).toHaveCount(2);
@@ -47,7 +47,7 @@ test('shows the verdict, the worst items and the reason of one on the first scre
     await expect(item.getByRole('region').first()).toBeInViewport();
   });
   expect(await violationsInBothThemes(page)).toEqual([]);
-  // Long names of runs give way, so that the texts below them are not cut.
+  // Long names of runs are shortened, so that the texts below them are not cut.
   await item.locator('.run').evaluateAll((names) => {
     for (const { firstChild } of names)
       if (firstChild) firstChild.nodeValue = 'conciseness · answer '.repeat(9);
@@ -55,26 +55,26 @@ test('shows the verdict, the worst items and the reason of one on the first scre
   expect(await item.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await page.setViewportSize({ width: 1_280, height: 800 });
 
-  // One press from a cell of the table to its items; a second one shows all.
+  // A press on a cell of the table filters to its items, and a second press shows all items.
   const better = compared.getByRole('button', { name: '4 items: no, then yes' });
   await better.click();
   await expect(rows).toHaveAttribute('aria-rowcount', '5');
   await expect(better).toHaveAttribute('aria-pressed', 'true');
   await better.click();
   await expect(rows).toHaveAttribute('aria-rowcount', '63');
-  // The item beside the list follows the keyboard cursor.
+  // The details beside the list follow the keyboard cursor.
   await page.getByRole('radio', { name: 'Not in both 2' }).check();
   await rows.press('End');
   await expect(item).toContainText('2 of 2');
   const sides = item.getByRole('region');
   await expect(sides.first()).toContainText('words, of at most 40.');
-  // The later run has no score of it: its side says why, and the list does not show the earlier reason.
+  // The later run has no score of this item. Its side says why, and its column does not repeat the earlier reason.
   await expect(sides.last()).toContainText('failed');
   const cells = rows.getByRole('row').last().getByRole('gridcell');
   await expect(cells.nth(2)).toContainText(/^(yes|no) /);
   await expect(cells.nth(3)).toContainText('failed');
   await expect(cells.nth(3)).not.toContainText('words, of at most');
-  // The shown items stay after a visit to another part of the dataset.
+  // The filter is kept while another part of the dataset is shown.
   await page.getByRole('tab', { name: /^Schema/ }).click();
   await page.getByRole('tab', { name: /^Scores/ }).click();
   await expect(page.getByRole('radio', { name: 'Not in both 2' })).toBeChecked();
@@ -121,14 +121,14 @@ test('describes one run alone: its share with an interval, its labels, and the i
   await expect(rows).toHaveAttribute('aria-rowcount', '2');
   await expect(item).toContainText('The item lacks the field');
   await page.getByRole('button', { name: 'Filter by numbers' }).click();
-  // One run alone has no changes to filter by.
+  // A single run has no changes to filter by.
   await expect(page.getByLabel('Minimum difference')).toHaveCount(0);
   await page.getByLabel('Range from').fill('1');
   await page.getByLabel('Range from').press('Enter');
   await expect
     .poll(() => newestCall(page, 'runs:compare'))
     .toMatchObject({ filter: { range: { from: 1, to: null }, fate: 'skipped' } });
-  // The other run, with one press; it is compared with none before it.
+  // One press shows the other run. There is no earlier run to compare it with.
   await runs.getByRole('button', { name: 'conciseness · draft', exact: true }).click();
   await expect(page.getByRole('grid', { name: 'Results of conciseness · draft' })).toBeVisible();
 });

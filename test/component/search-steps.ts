@@ -2,12 +2,12 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
-/** The field of the search view. */
+/** The text field of the search view. */
 export function searchField(page: Page): Locator {
   return page.getByRole('combobox', { name: 'Text to find' });
 }
 
-/** Opens the search view with the focus in its field. */
+/** Opens the search view and focuses its field. */
 export async function openSearch(page: Page): Promise<void> {
   await page.keyboard.press('Control+Shift+f');
   await expect(searchField(page)).toBeFocused();

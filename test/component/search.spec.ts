@@ -1,4 +1,4 @@
-/** The search view: results while typing, groups, filters, keys, and all states. */
+/** The search view: results while the user types, groups, filters, keys, and all states. */
 import { violations } from './accessibility.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { openSearch, searchField } from './search-steps.ts';
@@ -28,7 +28,7 @@ test('finds typed text in groups with counts and highlights, and opens a hit on 
   await expect(searchField(page)).toHaveValue('refund');
   await expect(option).toBeVisible();
 
-  // A single item, not its whole dataset.
+  // The hit opens a single item, not the whole dataset.
   await found.getByRole('group', { name: 'Dataset items' }).getByRole('option').first().click();
   const filter = page.getByRole('textbox', { name: 'Filter the loaded items' });
   await expect(filter).toHaveValue(/^[\da-f-]{36}$/);

@@ -1,4 +1,4 @@
-/** Rows sent to the same target before are listed before sending, and sent again only by an explicit button. */
+/** Rows that were sent to the same target before are listed first, and sent again only by a separate button. */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';

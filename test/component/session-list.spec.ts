@@ -1,4 +1,6 @@
-/** The list of sessions: what each is about, the tools of the spans around it, and its conversation. */
+/**
+ * The list of sessions: the subject of each session, the tools of the spans view, and the conversation of a session.
+ */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
@@ -75,7 +77,7 @@ test('has the facets, the filter, the histogram and the text filter of the spans
     body: { filter: { rules: [{ field: 'Span::status_code', value: 'ERROR' }] } },
   });
   expect(window).toMatchObject({ groupBy: 'session' });
-  // Sessions are not stored rows: nothing offers to profile them.
+  // Sessions are not stored rows, so profiles are not offered.
   await expect(page.getByRole('button', { name: 'Profiles' })).toHaveCount(0);
 });
 
@@ -190,7 +192,7 @@ test('keeps filters on the way from Sessions over Attributes to Spans', async ({
   await page.getByRole('tab', { name: 'Sessions' }).click();
   await expect(find).toHaveValue('10015');
   await expect(rows(page)).toHaveCount(1);
-  // A restart keeps the newer filter of the sessions too.
+  // After a restart, the newer filter of the sessions is kept too.
   await find.fill('10007');
   await expect(rows(page)).not.toHaveCount(0);
   await page.getByRole('tab', { name: 'Attributes' }).click();

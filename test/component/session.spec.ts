@@ -1,4 +1,4 @@
-/** A session as a conversation: its exchanges, their spans, and moving through them by arrow keys. */
+/** A session is shown as a conversation: its exchanges, their spans, and how arrow keys move through them. */
 import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
@@ -35,7 +35,7 @@ test('shows a session as a conversation, and moves from span to span by arrow ke
   await expect(exchange(page, 2).getByRole('list', { name: 'Spans of exchange 2' })).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await expect(current(page)).toContainText('step_5');
-  // A step has nothing to expand.
+  // A step cannot be expanded.
   await page.keyboard.press('ArrowRight');
   await expect(current(page)).toContainText('step_5');
   await expect(inspector.getByRole('heading', { name: 'step_5', exact: true })).toBeVisible();
@@ -43,7 +43,7 @@ test('shows a session as a conversation, and moves from span to span by arrow ke
   await expect(current(page)).toContainText('turn_1');
   await page.keyboard.press('ArrowLeft');
   await expect(exchange(page, 2).getByRole('list')).toHaveCount(0);
-  // Moving beyond the drawn exchanges draws more.
+  // If the cursor moves beyond the drawn exchanges, more of them are drawn.
   await page.keyboard.press('End');
   await expect(current(page)).toContainText('turn_19');
   await page.keyboard.press('ArrowDown');

@@ -1,5 +1,6 @@
 /**
- * The settings view: search, immediate changes, defaults, undo, values of a connection, export, import, invalid values.
+ * The settings view: search, immediate changes, defaults, undo, settings of a connection, export, import, and invalid
+ * values.
  */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, test } from './fixtures.ts';
@@ -139,7 +140,7 @@ test('exports settings and shortcuts, imports them, explains an invalid file, an
   await expect(page.getByText('Unknown and left out: later.')).toBeVisible();
   await page.getByRole('button', { name: 'Undo “Import of mine.json”' }).click();
   await expect.poll(() => lastSet(page)).toEqual({ pageRows: 200 });
-  // Shortcuts are imported and undone with the settings.
+  // Shortcuts are imported together with the settings, and their import is undone with them.
   await choose.setInputFiles(file({ version: 1, settings: {}, shortcuts: { 'view.refresh': 'F6' } }));
   await expect.poll(() => lastSet(page)).toEqual({ shortcuts: { 'view.refresh': 'F6' } });
   await page.getByRole('button', { name: 'Undo “Import of mine.json”' }).click();

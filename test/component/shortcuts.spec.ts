@@ -1,4 +1,4 @@
-/** Shortcuts are changed in their dialog; palette, window and settings follow. */
+/** Shortcuts are changed in their dialog, and the palette, the window and the settings then use the new ones. */
 
 import { openPlace, sidebar } from '../helpers/places.ts';
 import { violations } from './accessibility.ts';

@@ -1,4 +1,4 @@
-/** Facets beside the spans: counts of stored spans, and the same filter as the form, by one press. */
+/** Facets beside the spans show counts of stored spans, and a press sets the same filter as the form. */
 import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
@@ -22,7 +22,8 @@ test('filters by type in one press, adds another one with Ctrl, and clears it', 
   await expect(llm).toHaveAttribute('aria-pressed', 'true');
   await expect(page.getByText('Type is llm', { exact: true })).toBeVisible();
   expect(await filterOf(page)).toEqual({ condition: 'AND', rules: [rule('llm')] });
-  // The counts of the type ignore the choice, so that another type can be chosen; those of the status follow it.
+  // The counts of the types ignore the chosen type, so that another one can be chosen. The counts of the status depend
+  // on it.
   await expect
     .poll(async () => {
       const asked = (await callsOf(page, 'library:profile')).map(({ argument }) => ({
@@ -101,7 +102,7 @@ test('opens the reading pane by Space only, with the error first, and closes it 
   );
   await grid.press('ArrowDown');
   await expect(pane).not.toContainText('time-out');
-  // The menu of a row shows it, whether the pane is open or not.
+  // The menu of a row shows the span in the pane, whether the pane is open or not.
   await grid.press('ArrowUp');
   for (const before of ['open', 'closed']) {
     if (before === 'closed') await grid.press('Space');
@@ -111,7 +112,7 @@ test('opens the reading pane by Space only, with the error first, and closes it 
   }
   await grid.press('Space');
   await expect(pane).toBeHidden();
-  // Elsewhere the panel is as the setting says.
+  // In other views, the setting determines whether the panel is open.
   await page.getByRole('navigation').getByRole('button', { name: 'Datasets' }).first().click();
   await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
   await expect(pane).toBeVisible();

@@ -1,4 +1,4 @@
-/** Steps of the specs of spans and of datasets made from them. */
+/** Steps of the specs of spans, and of datasets made from spans. */
 import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';
@@ -14,13 +14,13 @@ export async function openSpans(page: Page): Promise<Locator> {
   return grid;
 }
 
-/** Opens the panel with the record under the cursor, which is closed in lists of spans until it is asked for. */
+/** Opens the panel with the record at the cursor, which is closed by default in lists of spans. */
 export async function openPane(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Reading pane' });
   if ((await button.getAttribute('aria-pressed')) === 'false') await button.click();
 }
 
-/** A window that shows the spans of a trace or session. `fromSpan`: the span from which it was opened. */
+/** A window that shows the spans of a trace or session, opened from the span `fromSpan` if given. */
 export function ofScope(
   kind: 'trace' | 'session',
   scopeId: string,
@@ -47,21 +47,23 @@ export function ofScope(
   return { ...scenario, layout: { tabs: { list: [tab], activeId: '1' } } };
 }
 
-/** Shows the bar with the baskets although nothing is selected. */
+/** Shows the bar with the baskets even if nothing is selected. */
 export async function showBaskets(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'More tools' }).click();
   await page.getByRole('button', { name: 'Show the drafts' }).click();
   await page.keyboard.press('Escape');
 }
 
-/** Picks all matching spans by the tools of the view: the bar of the selection is hidden while nothing is selected. */
+/**
+ * Picks all matching spans with the tools of the view, as the bar of the selection is hidden while nothing is selected.
+ */
 export async function pickAll(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More tools' }).click();
   await page.getByRole('dialog', { name: 'More tools' }).getByRole('button', { name }).click();
   await page.keyboard.press('Escape');
 }
 
-/** Picks every span and opens their mapping. */
+/** Picks every span and opens the mapping. */
 export async function openMapping(page: Page): Promise<void> {
   await openSpans(page);
   await pickAll(page, 'Select all 1,000');
@@ -70,7 +72,7 @@ export async function openMapping(page: Page): Promise<void> {
   await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
 }
 
-/** The mapping of spans for items of the first dataset. */
+/** Opens the mapping of spans to items of the first dataset. */
 export async function openMappingFor(page: Page): Promise<void> {
   await openMapping(page);
   await page.getByRole('button', { name: 'Dataset', exact: true }).click();

@@ -1,4 +1,4 @@
-/** The time range drawn in the histogram above the spans, and leaving the reading pane. */
+/** A time range is drawn in the histogram above the spans, and Escape closes the reading pane. */
 import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { expect, newestCall, test } from './fixtures.ts';
@@ -68,7 +68,7 @@ test('Escape in the histogram clears its range, then its cursor, then leaves the
         document.addEventListener('keydown', (event) => resolve(event.defaultPrevented), { once: true }),
       ),
   );
-  // The first evaluation has added the listener before the second one is answered.
+  // Evaluations run in order, so the listener has been added when this one is answered.
   await page.evaluate(() => null);
   await page.keyboard.press('Escape');
   expect(await isHandled).toBe(false);
@@ -88,7 +88,7 @@ test('Escape closes the reading pane, and its row has the focus', async ({ open 
   await expect(pane).toHaveCount(0);
   await expect(grid).toBeFocused();
   await expect(grid).toHaveAttribute('aria-activedescendant', row ?? '');
-  // From the rows as well.
+  // Escape works in the list of rows as well.
   await openPane(page);
   await grid.focus();
   await page.keyboard.press('Escape');

@@ -1,4 +1,4 @@
-/** The tool row of spans: nothing is pushed out of the window, whatever the time range is called. */
+/** Nothing is pushed out of the row of tools of the spans view, however long the name of the time range is. */
 import type { Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
@@ -6,7 +6,7 @@ import { openSpans } from './span-steps.ts';
 
 const tools = (page: Page) => page.locator('main .toolbar').first();
 
-/** Controls of the row that end outside of it, by name. */
+/** Names of the controls in this row that extend beyond the window. */
 const outside = (page: Page): Promise<string[]> =>
   tools(page).evaluate((row) => {
     const { left, right } = row.getBoundingClientRect();
@@ -49,7 +49,7 @@ test('shows the whole name of an application in one row of tools, 1280 pixels wi
   await expect(name).toHaveValue('Support assistant');
   expect(await name.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0);
   const filter = tools(page).getByRole('button', { name: 'Filter', exact: true });
-  // The button is as wide as the icons beside it.
+  // The button is as wide as the icon buttons beside it.
   expect(await filter.evaluate((button) => button.getBoundingClientRect().width)).toBe(28);
   expect(await heightOf(page)).toBeLessThan(50);
 });

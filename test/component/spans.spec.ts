@@ -1,4 +1,6 @@
-/** Spans are picked across pages and queries; their attributes become fields of items, by keyboard and by drag. */
+/**
+ * Spans are picked across pages and queries, and their attributes become fields of items, by keyboard and by dragging.
+ */
 import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { NOW, uuid } from './fake-main/scenario.ts';
@@ -45,7 +47,7 @@ test('opens the trace of a span by Enter and double click', async ({ open }) => 
   await tabs.getByRole('tab', { name: 'Spans', exact: true }).click();
   await grid.getByRole('gridcell', { name: 'handle_request' }).nth(1).dblclick();
   await expect(trace).toBeVisible();
-  // By number, because the title of a trace becomes its question once it is read.
+  // Found by position, because the title of a trace becomes its question once the trace is read.
   await expect(tabs.getByRole('tab')).toHaveCount(before + 2);
 });
 
@@ -161,7 +163,7 @@ test('assigns keys to buckets by number, renames them, and updates the example',
   const example = page.getByRole('region', { name: 'Example item' });
   await expect(example).toContainText('reason');
   await expect(example).toContainText('refund_request');
-  // An agent span has no tokens: the field is missing in its item.
+  // An agent span has no tokens, so its item lacks the field.
   await expect(example).toContainText('missing');
   await example.getByRole('button', { name: 'Next span' }).click();
   await expect(example).not.toContainText('missing');
@@ -268,7 +270,7 @@ test('lists fields of an existing dataset without a mapped key', async ({ open }
   await page.setViewportSize({ width: 1_000, height: 640 });
   await page.getByRole('button', { name: 'Suggest a mapping' }).click();
   await expect(lacks).toContainText(/mapped to: sources \(expected outputs\)\.$/);
-  // It is suggested where a name is typed.
+  // The name is suggested while the user types.
   const field = bucket(page, 'Expected outputs').getByRole('combobox', { name: /^Field name for/ });
   await expect(field.first()).toHaveAttribute('list', /-fields$/);
   const list = await field.first().getAttribute('list');
@@ -312,7 +314,7 @@ test('adds spans to the last filled dataset by one key with its mapping, and und
   const soon = { action: 'schedule', startAtMs: NOW + 5_000 };
   const back = { action: 'unschedule' };
   await expectCalls(page, 'jobs:control', [soon, back, soon, back, soon]);
-  // Works in the trace too, where the span was added before.
+  // The key also works in the trace, for a span that was already added.
   await grid.press('ArrowUp');
   await grid.press('Enter');
   const tree = page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
@@ -333,7 +335,7 @@ test('adds picked spans by the key if there are any, wherever the cursor is', as
   await grid.press('Shift+F10');
   await expect(page.getByRole('menuitem', { name: /^Add 2 spans to Refund questions/ })).toBeVisible();
   await page.keyboard.press('Escape');
-  // The closing menu returns the focus to the grid.
+  // When the menu closes, the grid has the focus again.
   await expect(page.getByRole('menu')).toHaveCount(0);
   await expect(grid).toBeFocused();
   await grid.press('d');
@@ -394,7 +396,7 @@ test('queues a dataset prepared offline, and reads its spans again before the fi
     .click();
   await page.getByRole('button', { name: 'Open Answers' }).click();
   await page.getByRole('region', { name: 'Plan' }).getByRole('button', { name: 'Cancel start' }).click();
-  // Its spans are read again whatever is chosen: the plan includes that cost.
+  // The spans are always read again for a queued build, and the plan includes that cost.
   await expect(page.getByText('Offline: it is queued')).toBeVisible();
   await expect(page.getByRole('checkbox', { name: 'Read the spans again' })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Plan' })).toContainText('(Publish events 25, ');
@@ -422,7 +424,7 @@ test('reads typed times in the user’s zone, requests them in UTC, and reports 
   await page.getByRole('button', { name: /^Time range/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Time range' });
   await expect(dialog).toContainText('Times are in CET.');
-  // Another year: a time in the current one is shown without its year.
+  // A time in the current year would be shown without the year.
   const year = 2025;
   await dialog.getByRole('textbox', { name: 'From' }).fill(`${year}-02-30 10:00`);
   await dialog.getByRole('textbox', { name: 'Up to, not included' }).fill(`${year}-03-02 10:00`);

@@ -1,4 +1,4 @@
-/** The SQL view: completion, stopped queries, error positions, results with column summaries, all states. */
+/** The SQL view: completion, stopped queries, positions of errors, results with column summaries, and all states. */
 import type { Page } from '@playwright/test';
 import { openPlace, openPlaceToStay } from '../helpers/places.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
@@ -33,7 +33,7 @@ test('completes views and columns while typing, and inserts one by a click in th
   await page.getByRole('button', { name: /^spans 4,116/ }).click();
   await page.getByRole('button', { name: 'refunds int' }).click();
   await expect(editor(page)).toHaveValue(`${whole}refunds`);
-  // An insertion is undone like typing.
+  // An inserted text is undone like typing.
   await page.keyboard.press('Control+z');
   await expect(editor(page)).toHaveValue(whole);
 });
@@ -132,7 +132,7 @@ test('runs only the selection, and marks an error at its position in the whole t
   await expect(page.getByRole('alert')).toContainText('line 1, column 8: There is no column nothing.');
   await page.getByRole('button', { name: 'Go to it' }).click();
   expect(await editor(page).evaluate((field: HTMLTextAreaElement) => field.selectionStart)).toBe(16);
-  // The previous result stays.
+  // The previous result is still shown.
   await expect(result(page)).toBeVisible();
 });
 

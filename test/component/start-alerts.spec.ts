@@ -1,4 +1,4 @@
-/** The newest alerts on Home: the room of their lines. */
+/** The space that Home reserves for the newest alerts. */
 import type { Page } from '@playwright/test';
 import { NOW } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,4 +1,4 @@
-/** The start page: waiting entries and their keys, alerts with sparklines, stars, recent events, all states. */
+/** The start page: waiting entries and their keys, alerts with sparklines, stars, recent events, and all states. */
 
 import type { Page } from '@playwright/test';
 import { sidebarLine } from '../helpers/places.ts';
@@ -113,7 +113,7 @@ test('counts one of each kind of waiting work, and leads to each', async ({ open
     /New connection.*Draft of/,
   ]);
   await expect(waits).toContainText('3 decisions, 2 running, 2 planned, 3 paused or in preparation');
-  // Running work is not counted: it continues by itself.
+  // Running work is not counted, as it needs nothing from the user.
   const section = sidebarLine(page, 'Home');
   await expect(section).toHaveText(/8/);
   await waits.getByRole('button', { name: 'Pause' }).first().click();
@@ -145,7 +145,7 @@ test('lists rules that fired with their values, newest first, and opens one by a
   await expect(first).toContainText('Critical');
   await expect(first.getByRole('img', { name: /^Values of/ })).toBeVisible();
   await expect(page.getByRole('group', { name: 'Since you left' })).toContainText(/3\s*rules fired/);
-  // Values and times are completely visible in the smallest window too.
+  // Values and times are completely visible, even in the smallest window.
   await page.setViewportSize({ width: 1000, height: 640 });
   const cut = await alerts.evaluate((element) =>
     [...element.querySelectorAll('.what > *')]
@@ -186,7 +186,7 @@ test('shows no claims without data, and errors in place', async ({ open }) => {
   await expect(loading.getByRole('group', { name: 'Since you left' })).toHaveCount(0);
   const failed = await open({ opensStart: true, lists: 'failed', network: 'unreachable', layout: LAYOUT });
   const alerts = failed.getByRole('region', { name: 'Newest alerts' });
-  // The stored ones are shown below.
+  // The stored alerts are shown below the error.
   await expect(alerts).toContainText('Could not refresh alerts');
   await expect(alerts.getByRole('button', { name: 'Try again' })).toBeVisible();
   const empty = await open({ opensStart: true, lists: 'empty', layout: { left: LAYOUT.left } });
@@ -211,7 +211,7 @@ test('retries requests that failed because of the token when a token is accepted
   await expect(alerts.getByRole('alert')).toHaveCount(0);
 });
 
-/** The sample workspace, with a trace of six spans. */
+/** The sample workspace with a trace of six spans. */
 const SAMPLE = { opensStart: true, isSample: true, traceSpans: 6, traceChildren: 2 };
 const stepsOf = (page: Page) => page.getByRole('region', { name: 'First steps' });
 const cardOf = (page: Page, name: string) =>
@@ -254,7 +254,7 @@ test('the key 1 opens the slowest failed trace at that span; then there is a tic
   await expect(waits.getByRole('listitem').first().locator('kbd')).toHaveText('4');
   await expect(cardOf(page, 'Read a trace').getByRole('button')).toBeEnabled();
   await page.keyboard.press('1');
-  // The trace is named by its first question.
+  // The tab is named after the first question of the trace.
   await expect(page.getByRole('tab', { name: /refund/ })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('treegrid', { name: 'Spans of the trace as a tree' })).toBeVisible();
   await expect(page.locator(':focus')).toHaveRole('treegrid');
@@ -368,7 +368,7 @@ test('first steps that cannot be read say why, and are not done', async ({ open 
   const away = await open({ ...SAMPLE, network: 'switched-off', lists: 'not-stored' });
   await expect(cardOf(away, 'Make a dataset')).toContainText(/Not stored on this computer.*Offline/s);
   await expect(cardOf(away, 'Make a dataset').getByRole('button')).toBeDisabled();
-  // Its file is on this computer.
+  // The file is on this computer, so the step is available offline.
   await expect(cardOf(away, 'Check a file').getByRole('button')).toBeEnabled();
   const failed = await open({ ...SAMPLE, lists: 'broken', network: 'unreachable', sampleFile: 'failed' });
   await expect(cardOf(failed, 'Read a trace')).toContainText(/This could not be read.*Not read/s);
@@ -484,17 +484,17 @@ test('reports an alert that fires while the window is open, and opens its rule b
   const message = page.locator('[data-sonner-toast]').filter({ hasText: 'Critical: Null rate' });
   await expect(message).toContainText('Bank churn');
   await message.getByRole('button', { name: 'Open' }).click();
-  // The fake service has one rule, whose name the tab takes.
+  // The fake service returns the same rule for every id, so the tab has the name of that rule.
   const asked = async () =>
     (await callsOf(page, 'library:open-record')).map(({ argument }) => Object(argument['query']).path);
   await expect(page.getByRole('tab', { name: 'Traffic drops' })).toHaveAttribute('aria-selected', 'true');
   await expect.poll(asked).toContainEqual({ alert_id: 'rule of Null rate' });
-  // Several alerts form one message, which opens all of them.
+  // Several alerts are reported in one message, which opens all of them.
   await told('alerts:fired', { connectionId: CONNECTION_ID, alerts: [alert('Drift'), alert('Latency')] });
   await expect(page.locator('[data-sonner-toast]').filter({ hasText: 'Critical: Drift' })).toContainText(
     'and 1 more alert',
   );
-  // A click on a notification of the operating system.
+  // The user clicks on a notification of the operating system.
   await told('alerts:open', { connectionId: CONNECTION_ID, alert: alert('Latency') });
   await expect.poll(asked).toContainEqual({ alert_id: 'rule of Latency' });
 });

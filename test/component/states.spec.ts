@@ -1,11 +1,11 @@
-/** A list in all states: never blank, always with its age and a next step. */
+/** A list in all states is never blank, and always shows its age and a next step. */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { callsOf, expect, expectCalls, newestCall, openCatalog, test } from './fixtures.ts';
 
 const age = /^Age of this content/;
 
-/** Exactly one refresh of a list was requested. */
+/** Expects that exactly one refresh of a list was requested. */
 async function expectOneRefresh(page: Page): Promise<void> {
   const refreshes = async () =>
     (await callsOf(page, 'library:open-list')).filter(({ argument }) => argument['isClick'] === true);
@@ -137,7 +137,7 @@ test('offline with stored content: shows it in the age chip without an error, wi
   await expect(receipt).toContainText('All 5,000.');
   await expect(receipt).toContainText('Working offline');
   await expect(receipt).toContainText('4b1f7c2a-93de-4a55-8c1b-2f90ab3c7d10');
-  // The request itself opens by one click.
+  // One click opens the request.
   await receipt.getByRole('button', { name: 'Show request' }).click();
   await expect(receipt).toBeHidden();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Requests');
@@ -172,23 +172,23 @@ test('filters unmapped attributes by one click, and shows active filters as remo
   await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeVisible();
   await expect(box).toHaveValue('');
   await expect(box).toBeFocused();
-  // The search returns to the box to be changed.
+  // The key moves the search back to the box, so that it can be changed.
   await box.press('Backspace');
   await expect(box).toHaveValue('tool');
   await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeHidden();
   await box.press('Enter');
   await page.getByRole('button', { name: 'Remove search tool' }).click();
   await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeHidden();
-  // Rows that are not stored yet may match: the service is asked.
+  // Rows that are not stored may match, so the service is asked.
   await box.fill('no loaded name');
   await page.getByRole('button', { name: 'Search at the service' }).click();
   await expect(page.getByRole('button', { name: 'Remove search no loaded name' })).toBeVisible();
-  // A regular expression filters stored rows only.
+  // A regular expression filters only stored rows.
   await box.fill('/agent/');
   await box.press('Enter');
   await expect(box).toHaveValue('/agent/');
   await expect(page.getByRole('button', { name: 'Remove search no loaded name' })).toBeVisible();
-  // A path is plain text.
+  // A single slash starts a path and not a regular expression, so this is plain text.
   await box.fill('/agent');
   await box.press('Enter');
   await expect(page.getByRole('button', { name: 'Remove search /agent' })).toBeVisible();

@@ -1,8 +1,8 @@
-/** Reports of the main process about the token of the active connection. */
+/** Fake reports of the main process about the token of the active connection. */
 import type { Page } from '@playwright/test';
 import { CONNECTION_ID, type FakeWindow } from './fake-main/scenario.ts';
 
-/** The report after a rejected request. */
+/** Sends the report that follows a rejected request. */
 export function refuseToken(page: Page, state = 'unauthorized'): Promise<void> {
   return page.evaluate(
     ({ connectionId, now }) => {
@@ -23,7 +23,7 @@ export function refuseToken(page: Page, state = 'unauthorized'): Promise<void> {
   );
 }
 
-/** A request was answered again: `refused` lists can be read from now on. */
+/** Acts as if a request was answered again, so `refused` lists can be read from now on. */
 export async function acceptToken(page: Page): Promise<void> {
   await page.evaluate(() => {
     (globalThis as unknown as FakeWindow).isTokenAccepted = true;

@@ -1,4 +1,4 @@
-/** A trace as a tree: by keyboard, by its bars, with problems reported, and smooth with 2,000 spans. */
+/** A trace as a tree: by keyboard, by its bars, with reported problems, and smooth with 2,000 spans. */
 import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';

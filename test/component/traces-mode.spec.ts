@@ -1,4 +1,4 @@
-/** Spans shown as traces, a row for each root: the selection, the filters, and a restart. */
+/** The list of spans in the mode that shows one row for each trace: selection, filters, and a restart. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, layoutOf, test } from './fixtures.ts';
 import { bar, openSpans, showBaskets } from './span-steps.ts';

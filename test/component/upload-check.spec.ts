@@ -1,4 +1,4 @@
-/** A file before it is sent: a saved mapping with differences, the policy for bad rows, and repairs. */
+/** A file before it is sent: a saved mapping that differs, the policy for bad rows, and repairs. */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
@@ -11,7 +11,7 @@ async function openMapping(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Next: columns' }).click();
 }
 
-/** The end of the check of a file with problems shows its rows. */
+/** Waits for the end of the check of a file with problems, and shows its columns. */
 async function showColumns(page: Page): Promise<void> {
   await expect(page.getByRole('region', { name: 'Result' })).toBeVisible();
   await page.getByRole('radio', { name: /^Columns/ }).check();
@@ -111,7 +111,7 @@ test('moves from step to step by keys alone, past all fields and cells, but only
   await skip.focus();
   await page.keyboard.press('Enter');
   await expect(skip).toBeHidden();
-  // The pressed button is removed.
+  // The pressed button is removed, so the step has the focus.
   await expect(step).toBeFocused();
   await expect(next).toBeEnabled();
   await page.keyboard.press('Control+Shift+Enter');
@@ -247,11 +247,11 @@ test('sends a value by the choice: unchanged, not at all, null, repaired, or rep
   await expect(firstRow).toHaveText(/Retoure\s*3\s*null/);
   await groups.getByRole('radio', { name: 'Replace with…' }).check();
   await groups.getByRole('combobox', { name: 'Replace Retoure in all 3 rows' }).click();
-  // The most similar category is the first.
+  // The most similar category is listed first.
   await expect(page.getByRole('listbox').getByRole('option').first()).toHaveText('return');
   await page.getByRole('option', { name: 'refund' }).click();
   await expect(page.getByRole('region', { name: 'Result' })).toContainText(/1 unusual/);
-  // The row counts of the problem and of the result both leave out replaced values.
+  // The problem and the result both count only the rows whose value is not replaced.
   const line = groups.getByRole('listitem').filter({ hasText: 'Not one of the categories' });
   await expect(line).toContainText('1 of 4');
   const preview = page.getByRole('region', { name: 'Preview' });
@@ -294,7 +294,7 @@ test('shows the column of a chosen problem whole beside the pinned line numbers,
   await page.setViewportSize({ width: 1_000, height: 800 });
   await openCheck(page);
   const preview = page.getByRole('region', { name: 'Preview' });
-  /** Width of the column in px that is hidden by the pinned column or beyond the end of the pane. */
+  /** Width in px of the part of the column that is hidden by the pinned column or beyond the end of the pane. */
   const hidden = (source: string) =>
     preview.evaluate((pane, name) => {
       const [first, head] = [pane.querySelector('th'), pane.querySelector(`th[data-source="${name}"]`)];

@@ -1,4 +1,7 @@
-/** The list of uploads: searched, paused and cancelled together; an ended one is repeated with another file. */
+/**
+ * The list of uploads is searched, its uploads are paused and cancelled together, and an ended one is repeated with
+ * another file.
+ */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
@@ -77,7 +80,7 @@ test('repeats an ended upload with another file, with model and mapping filled i
   await page.getByRole('button', { name: 'Next: columns' }).click();
   const model = page.getByRole('combobox', { name: 'Model' });
   await expect(model).toHaveValue('Bank churn');
-  // A press selects the name, so that typing replaces it.
+  // A click selects the name, so that typing replaces it.
   await model.click();
   await model.pressSequentially('Bank');
   await expect(model).toHaveValue('Bank');
@@ -95,7 +98,7 @@ test('sends a file row by row or unchanged: one choice stored with the file, whi
   await expect(steps).toHaveText([/File/, /Columns and rows/, /Send/]);
   await page.getByRole('radio', { name: 'The file as it is' }).check();
   await expect(steps).toHaveText([/File/, /Send/]);
-  // Options that would not reach the service are not offered.
+  // Options that have no effect at the service are not offered.
   await expect(page.getByRole('combobox', { name: /^Type of / })).toHaveCount(0);
   await page.getByRole('button', { name: 'Next: send' }).click();
   await expect(page.getByText('CSV, in one request')).toBeVisible();
@@ -123,7 +126,7 @@ test('can check a file whose model was read after its view was left', async ({ o
     bridge.invoke = async (channel, asked) => {
       const answer = await invoke(channel, asked);
       if (channel === 'library:open-record' && asked.query?.operation === 'models.get') await arrival.promise;
-      // The saved mapping has the columns of the file, so it chooses the model by itself.
+      // The saved mapping has the columns of the file, so its model is chosen automatically.
       if (channel === 'presets:list')
         for (const { content } of (answer as { value: Preset[] }).value) {
           content.layout = content.layout.flatMap(({ name, type }) => {
@@ -170,7 +173,7 @@ test('sets header line and escape beside the delimiter, and reports omitted line
   await line.blur();
   await expect(panel).toContainText('The header is in line 3: 2 lines before it skipped.');
   expect(await newestCall(page, 'uploads:inspect')).toMatchObject({ dialect: { headerLine: 3 } });
-  // An invalid line is not sent.
+  // An invalid line cannot be sent.
   await line.fill('none');
   await line.blur();
   await expect(line).toHaveValue('3');

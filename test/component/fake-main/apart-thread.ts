@@ -1,6 +1,6 @@
 /**
- * The fake main process of `apart.ts`: a worker of a page of its own. Receives the scenario first and posts a message
- * once it answers; calls and answers go through the channel that the scenario names.
+ * The fake main process of `apart.ts`, in a worker of a separate page. Its first message is the scenario, and it posts
+ * a message once it can answer. Calls and answers are sent through the channel that the scenario names.
  */
 import type { Scenario } from './scenario.ts';
 

@@ -1,6 +1,7 @@
 /**
- * The fake main process in another page, and so in another process, behind the same `window.spandeck`: as in the product,
- * only reading answers uses the window's process, not producing them. Sends no events. `openApart` starts the other page.
+ * A fake main process in another page, and so in another process, behind the same `window.spandeck`. As in the product,
+ * the process of the window reads answers but does not produce them. Sends no events. `openApart` starts the other
+ * page.
  */
 import { scenario } from './scenario.ts';
 

@@ -1,4 +1,4 @@
-/** Datasets from spans, stored in memory in place of the main process: one basket after the other. */
+/** Datasets from spans, stored in memory instead of in the main process. */
 import { agreementsOf } from '../../../electron/core/statistics/reviewers.ts';
 import type {
   BuildCounts,
@@ -260,7 +260,7 @@ export function exclude(buildId: string, positions: readonly number[], isExclude
   return told(entry);
 }
 
-/** The spans with one kind of question, every tenth: near-duplicates of the first. Their inputs are short. */
+/** Marks every tenth span as a near-duplicate of the one ten before it, which has the same kind of short question. */
 export function findNearDuplicates(buildId: string, threshold: number, skips: 'all' | 'sure'): DatasetBuild {
   const entry = of(buildId);
   entry.nearDuplicates = new Map(
@@ -296,7 +296,7 @@ export function readNearDuplicate(buildId: string, position: number): NearDuplic
   };
 }
 
-/** One span with another answer, one that was deleted, one at another time. */
+/** Returns one span with a different answer, one that was deleted, and one at another time. */
 export function readDifferences(buildId: string): { differences: RecheckDifference[]; total: number } {
   const names = ['draft_answer', 'handle_request', 'search_orders'];
   const spans = of(buildId).spans.slice(0, 3);
@@ -340,7 +340,7 @@ export function addReview(buildId: string, seq: number, events: readonly ReviewE
   return exclude(buildId, included, false);
 }
 
-/** The other person accepts every span and names no failure kind. */
+/** The other reviewer accepts every span and names no failure kind. */
 export function addSecondReview(buildId: string, reviewer: string): SecondReviewCounts {
   const entry = of(buildId);
   const marks = entry.spans.map((_, position) => ({

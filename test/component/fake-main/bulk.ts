@@ -1,4 +1,4 @@
-/** Bulk changes that end immediately or start later; each record has the same outcome as a single change. */
+/** Bulk changes that end immediately or start later. The outcome for each record is the same as of a single change. */
 import type { BulkAct, BulkItem, BulkItemState } from '../../../electron/shared/bulk-contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { JobPlan, PartQuery } from '../../../electron/shared/job-contract.ts';

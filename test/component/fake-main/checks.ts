@@ -79,7 +79,7 @@ const GROUPS: ProblemGroup[] = [
     examples: [example(40, '03/04/2026', 12, { 'day-first': '2026-04-03', null: null })],
   }),
 ];
-/** Sent unchanged unless the user replaces them. */
+/** These values are sent unchanged unless the user replaces them. */
 const UNUSUAL = group({
   ...{ source: 'intent', problem: 'other', reason: 'Not one of the model’s categories.', isSent: true },
   ...{ rows: 4, options: ['null'], proposed: null, places: [place(11), place(12)] },
@@ -94,7 +94,7 @@ let runs = 0;
 let lastRun: DryRun | null = null;
 const SHA = 'ab'.repeat(32);
 
-/** The replacement of a value in the plan of the last check; undefined if there is none. */
+/** The replacement of a value in the last checked plan, undefined if there is none. */
 function replacedBy(
   source: string,
   value: string,
@@ -118,7 +118,7 @@ function markOf(
   return { source, problem, reason, isRepaired, isUnusual: isSent && !isRepaired, after, ...replaced };
 }
 
-/** A value that does not fit is at the position stated by its group; all others are plain. */
+/** Returns a bad value for each position that a group of problems states, and plain values for all others. */
 export function checkRows({ places }: ParsedArgs<'uploads:check-rows'>): CheckedRow[] {
   return places.map((asked): CheckedRow => {
     if (asked.row === 60) {
@@ -188,13 +188,13 @@ export const COST_QUESTION: ColumnQuestion = {
   })),
 };
 
-/** The last check in its current state. */
+/** Returns the last check in its current state. */
 export function recheck(): DryRun {
   if (lastRun === null) throw new Error('Nothing was checked.');
   return { ...lastRun, sentBefore: sentBefore() };
 }
 
-/** Ends immediately. */
+/** Checks a file at once. */
 export function dryRun(plan: UploadPlan): DryRun {
   lastRun = run(plan);
   return lastRun;
@@ -251,7 +251,7 @@ function run({ columns, repairs = [], replacements = [], cellEdits, takesNewKeys
   };
 }
 
-/** Profile over all rows of the file: costs are whole numbers up to some row. */
+/** Profile of all rows of the file: costs are whole numbers up to a certain row. */
 export function wholeFile(): FileProfile {
   const both = (count: number) => ({ total: count, count });
   const none = { absent: both(0), nulls: both(0), empty: both(0), others: both(0), bars: [], tops: [] };

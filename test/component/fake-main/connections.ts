@@ -1,4 +1,4 @@
-/** Connections, keychain and connection test of the scenario. */
+/** Connections, keychain and connection test as the scenario requires. */
 import type { ConnectionList } from '../../../electron/shared/contract.ts';
 import type {
   Connection,

@@ -1,4 +1,4 @@
-/** Three experiments over one dataset with 200 items each, and a fourth over another. */
+/** Three experiments with 200 items each over one dataset, and a fourth over another dataset. */
 import { readResult } from '../../../electron/shared/experiment-result.ts';
 import type { Json, Rows } from './records.ts';
 import { iso, scenario, uuid } from './scenario.ts';
@@ -42,10 +42,10 @@ export function experiment(at: number): Json {
   };
 }
 
-/** The trace that a result names. */
+/** Returns the trace that a result refers to. */
 export const traceOf = (at: number, item: number): string => `run-${at}-trace-${item}`;
 
-/** A number in [0, 1) that belongs to an item of a run. */
+/** Returns a fixed number in [0, 1) for an item of a run. */
 const shareOf = (run: number, item: number) => ((run * 7_919 + item * 104_729 + 17) % 1_000) / 1_000;
 
 export function result(at: number, item: number): Json {
@@ -87,7 +87,7 @@ export function result(at: number, item: number): Json {
             score('Answer Relevance', 'relevance', relevance, ['low', 'medium', 'high'][relevance * 2] ?? ''),
             score('RAG Faithfulness', 'faithfulness', Number(level.toFixed(2)), null),
             score('Tone', 'tone', null, level > 0.4 ? 'polite' : 'curt'),
-            // A result may have a score twice.
+            // A result may contain a score twice.
             ...(isRegressed ? [score('Tone', 'tone', null, 'polite')] : []),
             ...(scenario.hasPeople === true && item < 60
               ? [score('Human', 'good', Number(level > 0.5 !== (item % 10 === 3)), null)]
@@ -106,7 +106,7 @@ export const resultRows = (experimentId: string): Rows => ({
   total: ITEMS,
   make: (item) => result(Math.max(0, placeOf(experimentId)), item),
 });
-/** The mean of the numbers of a score. */
+/** Returns the mean of the numbers of a score. */
 function meanOf(at: number, name: string): number {
   const values = Array.from({ length: ITEMS }, (_, item) => readResult(result(at, item))).flatMap(
     ({ scores }) => scores.find((score) => score.name === name)?.value ?? [],

@@ -1,4 +1,6 @@
-/** Spans of the traces that the results of the fake experiments name; those of the last items are not stored. */
+/**
+ * Spans of the traces that the results of the fake experiments refer to. The traces of the last items are not stored.
+ */
 import type { SpanList } from '../../../electron/db/span-list-reads.ts';
 import { ITEMS, traceOf } from './experiment-rows.ts';
 import { iso, NOW } from './scenario.ts';

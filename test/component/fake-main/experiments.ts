@@ -1,4 +1,4 @@
-/** The comparison of the fake experiments, by the engine's own code. */
+/** The comparison of the fake experiments, computed by code of the engine. */
 import { numbersIn, RunColumnsBuilder } from '../../../electron/core/items/run-columns.ts';
 import { StoredComparisons } from '../../../electron/datasets/stored-comparison.ts';
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
@@ -109,7 +109,7 @@ export function compare({ connectionId: _, runs, ...query }: InvokeArgs<'runs:co
   return { ...found.answer, ...repeated, dataset: { id: 'd', name: 'Refunds' }, runs: named };
 }
 
-/** A page of rows without a result, named by their number. */
+/** A page of rows without results, whose titles are their numbers. */
 const titledRows = (total: number, { offset, limit }: { offset: number; limit: number }): ComparedItem[] =>
   Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, at) => ({
     ...{ itemId: `item-${offset + at}`, title: `Question ${offset + at + 1}`, titleRun: 0 },
@@ -118,7 +118,7 @@ const titledRows = (total: number, { offset, limit }: { offset: number; limit: n
 
 const ORIGINS = 3;
 let draftId: string | null = null;
-/** A draft with the spans of the first items. */
+/** Creates a draft with the spans of the first items. */
 function draft(): string {
   if (draftId !== null) return draftId;
   const { buildId } = builds.create({

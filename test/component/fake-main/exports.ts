@@ -1,4 +1,4 @@
-/** Exports of lists: those started here, and one in each state if the scenario requests them. */
+/** Exports of lists: the ones that the test starts, and one in each state if the scenario requires it. */
 import type { ExportJob, ExportPlan } from '../../../electron/shared/export-model.ts';
 import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
 
@@ -62,7 +62,7 @@ export function create(plan: ExportPlan): ExportJob {
   return made;
 }
 
-/** Acts as if a target had been chosen. */
+/** Acts as if the user had chosen a target. */
 export function save(exportId: string): { fileName: string; rows: number } {
   replace(exportId, { state: 'running', step: 'reading', file: '/home/ada/list.csv' });
   return { fileName: 'list.csv', rows: 0 };

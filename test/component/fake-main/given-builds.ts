@@ -1,4 +1,4 @@
-/** Builds that exist when the window opens. */
+/** Builds that already exist when the window opens. */
 import { AppError } from '../../../electron/shared/errors.ts';
 import { add, change, create, of, spans } from './builds.ts';
 import { NOW, scenario, uuid } from './scenario.ts';

@@ -1,4 +1,4 @@
-/** Stores, their sizes, and packs in the fake main process. */
+/** Stores, their sizes, and packs of the fake main process. */
 import type { AgentRead, AgentsState } from '../../../electron/shared/agents-model.ts';
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import { AppError } from '../../../electron/shared/errors.ts';
@@ -274,7 +274,7 @@ const READS: AgentRead[] = [
 ];
 let isOpenToAgents = false;
 
-/** Reads of a day, the newest first. */
+/** Returns the reads of one day, the newest first. */
 const manyReads = (): AgentRead[] =>
   Array.from({ length: 200 }, (_, at) => ({
     ...(READS[at % READS.length] as AgentRead),

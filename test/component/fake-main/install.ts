@@ -1,6 +1,6 @@
 /**
- * A fake main process behind `window.spandeck`, typed by the contract. Runs in the page before the window's own script;
- * every call is recorded for the test.
+ * A fake main process behind `window.spandeck`, with the types of the contract. Runs in the page before the script of
+ * the window, and records every call for the test.
  */
 
 import type { InvokeChannel } from '../../../electron/shared/channels.ts';
@@ -77,7 +77,7 @@ let settings: Settings = {
   theme: scenario.theme ?? 'system',
   density: scenario.density ?? 'default',
   ...scenario.settings,
-  // JSON, in the form in which the scenario was passed to the page.
+  // JSON, like the scenario that was passed to the page.
   firstConnection: (scenario.firstConnection ?? null) as Settings['firstConnection'],
 };
 
@@ -337,13 +337,13 @@ function isKeptBack(channel: string, argument: unknown): boolean {
   return modeOf((argument as ParsedArgs<'library:open-list'>).query) === 'slow';
 }
 
-/** Encodes values like the main process: exact numbers are sent as text. Long values are sent whole here. */
+/** Encodes values like the main process: exact numbers become text. Here, long values are not split. */
 function pack(value: unknown): unknown {
   const short = value === undefined ? null : shortMessage(JSON.stringify(value), value);
   return short === null ? value : short.message;
 }
 
-/** Texts of long arguments, by id: their parts arrive before them. */
+/** Texts of long arguments by id, whose parts arrive before the calls. */
 const partTexts = new Map<unknown, string>();
 
 function addPart(sent: unknown): Envelope<unknown> {
@@ -352,7 +352,7 @@ function addPart(sent: unknown): Envelope<unknown> {
   return { ok: true, seq: 0, value: null };
 }
 
-/** Decodes arguments sent as text, or in parts. */
+/** Decodes arguments that were sent as text or in parts. */
 function unpack(argument: unknown): unknown {
   if (!isLongMessage(argument)) return argument;
   const { id, begin } = argument.spandeckParts;

@@ -35,7 +35,7 @@ export function lookAtWhole(): WholeFileLook {
 
 export function inspect(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
   if (scenario.itemFile === 'failed') throw UNREACHABLE;
-  // Its encoding was guessed incorrectly, so it cannot be read.
+  // The encoding was guessed incorrectly, so the file cannot be read.
   if (scenario.itemFile === 'misread' && given?.encoding === undefined) throw DAMAGED;
   if (scenario.itemFile === 'workbook') return sheetOf(given?.sheet ?? 'Refunds');
   if (scenario.itemFile === 'lists') return listOf(given?.sheet ?? null);
@@ -43,7 +43,7 @@ export function inspect(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePr
   return { ...refunds(), dialect: Object.assign(refunds().dialect, given) };
 }
 
-/** Delimited text below a title; its header was detected, or its line was set by the user. */
+/** Delimited text below a title. Its header was detected, or the user set its line. */
 function titled(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
   const file = refunds();
   const found =
@@ -55,7 +55,7 @@ function titled(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
   return { ...file, notes, dialect };
 }
 
-/** One of two sheets: their column names differ. */
+/** A workbook with two sheets, which have different column names. */
 function sheetOf(sheet: string): FilePreview {
   const file = refunds();
   const columns = file.columns.map((column) =>
@@ -65,7 +65,7 @@ function sheetOf(sheet: string): FilePreview {
   return { ...file, columns, dialect, sheets: ['Refunds', 'Vouchers'], isTyped: true };
 }
 
-/** A JSON document with two lists: one has to be chosen. */
+/** A JSON document with two lists, one of which the user has to choose. */
 function listOf(sheet: string | null): FilePreview {
   const sheets = ['data', 'errors', 'the whole object'];
   if (sheet === null)
@@ -129,7 +129,7 @@ const COST_ROWS = [17, 31, 52];
 const placeOf = (row: number) => ({ row, line: row, byteOffset: row * 100 });
 const SHA = 'cd'.repeat(32);
 
-/** Costs of three rows are a word, which can be replaced, edited or read as no value. */
+/** Three costs are a word, which the user can replace, edit or have read as no value. */
 function costs({ repairs = [], replacements = [], cellEdits }: ItemsPlan): ProblemGroup {
   const isRepaired = repairs.length + replacements.length > 0;
   const repaired = isRepaired ? COST_ROWS.length : (cellEdits?.cells.length ?? 0);
@@ -234,7 +234,7 @@ let added: ItemsJob | null = null;
 
 export const all = (): ItemsJob[] => (added === null ? [] : [added]);
 
-/** A copy of a dataset with one change, done immediately. */
+/** Creates a copy of a dataset with one change, which is done immediately. */
 export function copy(name: string, of: { id: string; name: string }): ItemsJob {
   const copyOf = { datasetId: of.id, name: of.name, version: 3, changes: 1 };
   const { dialect } = refunds();

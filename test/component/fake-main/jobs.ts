@@ -1,4 +1,4 @@
-/** Jobs of all kinds, derived from the fake uploads, deletions, builds and changes. */
+/** Jobs of all kinds, computed from the fake uploads, deletions, builds and changes. */
 import type { InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { BuildChange } from '../../../electron/shared/dataset-contract.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
@@ -46,7 +46,7 @@ export function list({ states, offset, limit }: ParsedArgs<'jobs:list'>): JobPag
   return { jobs: jobs.slice(offset, offset + limit), total: jobs.length, failures };
 }
 
-/** Throws if there is none. */
+/** Throws if there is no such job. */
 function find(kind: JobKindId, id: string): Job {
   const found = all().find((job) => job.kind === kind && job.id === id);
   if (found === undefined) throw new Error(`There is no ${kind} ${id}.`);
@@ -169,7 +169,7 @@ export function save({ kind, id }: ParsedArgs<'jobs:save'>): {
   throw new Error(`No file of a made-up ${kind} is saved.`);
 }
 
-/** All jobs that changed, in the form of the main process's events. */
+/** All jobs that have changed, in the form of an event of the main process. */
 export function changesSince(before: readonly Job[]): { kind: JobKindId; id: string; job: Job | null }[] {
   const keyOf = ({ kind, id }: Job) => `${kind} ${id}`;
   const known = new Map(before.map((job) => [keyOf(job), JSON.stringify(job)]));

@@ -1,4 +1,4 @@
-/** Content kept for offline use: entries of every kind and state, their space, and a test that finds gaps. */
+/** Offline content: entries of every kind and state, the space that they use, and a test that finds gaps. */
 import type {
   KeepDrop,
   KeepEstimate,
@@ -97,7 +97,7 @@ function change(keptId: string, changes: Partial<Kept>): Kept {
   return changed;
 }
 
-/** Deleted entries in their previous state. */
+/** Deleted entries as they were before. */
 const dropped: Kept[] = [];
 
 export function control(keptId: string, action: string): Kept {

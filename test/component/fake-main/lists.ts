@@ -1,4 +1,4 @@
-/** Lists and records of the library, according to the scenario. */
+/** Lists and records of the library as the scenario requires. */
 import {
   sessionRow,
   sessionSpan,
@@ -31,7 +31,7 @@ import { RESOURCE_RECORDS } from './resources.ts';
 import { type FakeWindow, NOW, scenario } from './scenario.ts';
 
 const HOUR = 3_600_000;
-/** Sorting and filtering use at most this many fake rows. */
+/** Maximum number of fake rows that are sorted and filtered. */
 const MAX_SORTED = 5_000;
 
 export const network: { state: NetworkState['state'] } = { state: scenario.network ?? 'online' };
@@ -91,7 +91,7 @@ const keyOf = (query: ListQuery): string => JSON.stringify(query);
 /** Queries of the opened lists. */
 const opened = new Map<string, ListQuery>();
 
-/** States of the opened lists, whose rows have now arrived, or which turned out to have none. */
+/** Delivers the rows of the opened lists, or no rows. Returns their states. */
 export function listsArrive(lists: 'full' | 'empty'): ListState[] {
   scenario.lists = lists;
   return [...opened.values()].map(listState);
@@ -106,7 +106,7 @@ let modelMetrics = scenario.modelMetrics;
 
 const DAY = 86_400_000;
 
-/** For a metric query with another range: the range with stored values. */
+/** For a metric query about another range, returns the range that has stored values. */
 function rangeInstead(query: ListQuery): TimeRange | null {
   const isHistory = query.operation === 'alert-rules.history';
   const asked = isHistory
@@ -121,7 +121,7 @@ function rangeInstead(query: ListQuery): TimeRange | null {
 const metricOf = (query: unknown): unknown =>
   typeof query === 'object' && query !== null && 'metric' in query ? query.metric : null;
 
-/** The scenario affects only lists below the applications: the way there is always available. */
+/** The scenario affects only lists within an application, so that a test can always get there. */
 export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
   if (query.operation === 'models.metrics' && modelMetrics !== undefined) return modelMetrics;
   const { metrics, brokenMetric, summary } = scenario;
@@ -168,7 +168,7 @@ function rowsOf(query: ListQuery): Rows {
   if (query.operation === 'spans.query' && JSON.stringify(query.body).includes('Span::session_id'))
     return SESSION;
   if (scenario.isSample === true && query.operation === 'spans.query') return filtered(source, query);
-  // Like the service: distinct values are listed only for texts.
+  // Like the service, lists distinct values only for texts.
   if (query.operation === 'catalog.values' && isNumeric(query.query['name']))
     return { total: 0, make: () => ({}) };
   const { search, semantic_name: meaning, data_type: type } = query.query;
@@ -184,7 +184,7 @@ function rowsOf(query: ListQuery): Rows {
   return { total: found.length, make: (index) => found[index] ?? {} };
 }
 
-/** The first spans of the status or type that the filter names, the longest first if so ordered. */
+/** The first spans with the status or type that the filter names, sorted by duration if the query requires it. */
 function filtered({ total, make }: Rows, query: ListQuery): Rows {
   const body = JSON.stringify(query.body);
   const rows = Array.from({ length: Math.min(total, 200) }, (_, index) => make(index)).filter(
@@ -196,7 +196,7 @@ function filtered({ total, make }: Rows, query: ListQuery): Rows {
   return { total: rows.length, make: (index) => rows[index] ?? {} };
 }
 
-/** Data of the alert rule summary; null if it is available immediately. */
+/** The latest alerts of rules that the scenario requires, null for other lists or if they are available immediately. */
 const arriving = ({ operation }: ListQuery) =>
   operation === 'alert-rules.summary' ? (scenario.latestAlerts ?? null) : null;
 
@@ -251,10 +251,10 @@ function recordOf(query: ListQuery): Json | null {
   return ['broken', 'not-stored', 'loading'].includes(modeOf(query)) ? null : monitoring(query);
 }
 
-/** Queries whose records are pending. */
+/** Queries of records that the test has not released yet. */
 const late = new Map<string, ListQuery>();
 
-/** The state of a record after more or all of it has arrived; null if it was not requested. */
+/** The state of a record after all of it or more of it has arrived, null if it was not requested. */
 export function arrived(operation: string, record: Json, isWhole: boolean): RecordState | null {
   const query = late.get(operation);
   if (query === undefined) return null;
@@ -269,14 +269,14 @@ export function arrived(operation: string, record: Json, isWhole: boolean): Reco
   };
 }
 
-/** JSON of the opened long records by text id: read in parts, as from the library. */
+/** JSON of the opened long records by text id, which is read in parts as from the library. */
 const longTexts = new Map<number, string>();
 const textIds = new Map<string, number>();
 
-/** Requested metrics of models. */
+/** Requests for metrics of models that have no answer yet. */
 const awaited: ListQuery[] = [];
 
-/** States of the models' metrics, which have now arrived. */
+/** Delivers the metrics of the models. Returns the states of their records. */
 export function modelMetricsArrive(): RecordState[] {
   modelMetrics = undefined;
   return awaited.map(recordState);
@@ -365,7 +365,7 @@ export function profile(argument: ParsedArgs<'library:profile'>): ListProfile | 
   return here === 0 ? null : profileOf(rows, total, argument);
 }
 
-/** Like the main process's answer together with the list. */
+/** The first rows, which the main process returns together with the list. */
 export function firstRows(query: ListQuery, window: RowWindow | undefined): RowPage | null {
   if (window === undefined) return null;
   try {

@@ -1,4 +1,4 @@
-/** The lock of the window, according to the scenario. */
+/** The lock of the window as the scenario requires. */
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { LockState } from '../../../electron/shared/lock-model.ts';

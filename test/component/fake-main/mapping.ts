@@ -1,4 +1,4 @@
-/** Turns spans into items of a dataset: the available keys, and the result of a mapping. */
+/** Makes items of a dataset from spans: the available keys, and the result of a mapping. */
 import { unfilledFields, unseenFields } from '../../../electron/core/spans/suggest-mapping.ts';
 import type {
   DatasetTarget,
@@ -35,7 +35,7 @@ export function problemsOf(mapping: Mapping): string[] {
   ];
 }
 
-/** Keys of a build's spans, by their attributes. */
+/** Returns the keys of the attributes of spans in a build. */
 export function keysOf(spans: readonly Json[], search: string) {
   const counts = new Map<string, unknown[]>();
   for (const attributes of spans) {
@@ -55,7 +55,7 @@ export function keysOf(spans: readonly Json[], search: string) {
   return { keys, total: keys.length };
 }
 
-/** Fields in the items of every existing dataset. */
+/** Fields that the items of every existing dataset have. */
 const KNOWN = { inputs: ['question'], expected_outputs: ['answer', 'sources'] };
 
 export function coverageOf(spans: readonly Json[], mapping: Mapping, target: DatasetTarget | null) {
@@ -74,7 +74,7 @@ export function coverageOf(spans: readonly Json[], mapping: Mapping, target: Dat
   };
 }
 
-/** The two keys that spans of every service have, under common names. */
+/** Suggests the two keys that the spans of every service have under common names. */
 export function suggest(): { entries: SuggestedEntry[] } {
   const reason = 'By the name of the key.';
   if (scenario.hasNoInputKeys === true)

@@ -1,4 +1,4 @@
-/** Mirrors for notebooks: those started here, and one in each state if the scenario requests them. */
+/** Mirrors for notebooks: the ones that the test starts, and one in each state if the scenario requires it. */
 import type { JobPlan } from '../../../electron/shared/job-contract.ts';
 import type { MirrorJob } from '../../../electron/shared/mirror-model.ts';
 import type { Repeat, RepeatChange, RepeatRule } from '../../../electron/shared/repeat-model.ts';
@@ -51,7 +51,7 @@ const REPEATED: readonly MirrorJob[] = [
   }),
 ];
 
-/** Acts like the engine: an ended job is followed by another one. */
+/** Like the engine, starts another job after a job that has ended. */
 export function repeat(mirrorId: string, change: RepeatChange): MirrorJob {
   const before = all().find((each) => each.mirrorId === mirrorId);
   if (before === undefined) throw new Error(`There is no mirror ${mirrorId}.`);
@@ -97,7 +97,7 @@ export function create({ again = null }: JobPlan<'mirror'>): MirrorJob {
   return made;
 }
 
-/** Acts as if a folder had been chosen. */
+/** Acts as if the user had chosen a folder. */
 export function save(mirrorId: string): { fileName: string; rows: number } {
   replace(mirrorId, { state: 'running', folder: '/home/ada/chosen' });
   return { fileName: 'chosen', rows: 0 };

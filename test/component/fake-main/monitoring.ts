@@ -1,4 +1,4 @@
-/** Models, metric values and alert rules of a fake service; every value is determined by its index. */
+/** Models, metric values and alert rules of a fake service. Every value depends only on its index. */
 import type { ListQuery } from '../../../electron/shared/model.ts';
 import { iso, NOW, scenario, uuid } from './scenario.ts';
 
@@ -13,7 +13,7 @@ const MODEL = { id: MODEL_ID, name: 'Card fraud', version: 'v1' };
 /** Midnight UTC of today. */
 const TODAY = Math.floor(NOW / (24 * HOUR)) * 24 * HOUR;
 
-/** A wave with one gap per eleven bins and a peak in the last third. */
+/** A wave with a gap in every eleventh bin, and a peak in the last third. */
 function value(index: number, series: number): number | null {
   if (index % 11 === 4) return null;
   const peak = index % 97 === 60 ? 40 : 0;

@@ -1,4 +1,6 @@
-/** Answers of a service of next year: some fields of each record have another type, and some are missing. Pure. */
+/**
+ * Answers of a future version of the service: some fields of each record have another type, and some are missing. Pure.
+ */
 import { retyped } from '../../mutated-services/retyped.ts';
 
 const TYPES = 7;
@@ -12,7 +14,7 @@ function changed(record: Record<string, unknown>, seed: number): Record<string, 
   return { ...Object.fromEntries(fields), next_year: { seed } };
 }
 
-/** A copy of an answer in which every `record` is changed according to the seed. */
+/** Copies an answer and changes every `record` in it, depending on the seed. */
 export function mutated(answer: unknown, seed: number): unknown {
   if (Array.isArray(answer)) return answer.map((part: unknown) => mutated(part, seed));
   if (typeof answer !== 'object' || answer === null) return answer;

@@ -1,4 +1,4 @@
-/** Changes in the outbox, one in each state; new ones are added, and sent immediately if requested. */
+/** Changes in the outbox, one in each state. New changes are added, and sent immediately if requested. */
 import type { InvokeResults } from '../../../electron/shared/contract.ts';
 import type { JobPlan, PartDecision } from '../../../electron/shared/job-contract.ts';
 import type { JobAction } from '../../../electron/shared/job-kinds/job-kind.ts';

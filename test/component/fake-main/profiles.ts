@@ -1,4 +1,4 @@
-/** Profiles of fake rows, like those of the analysis process. */
+/** Profiles of fake rows that look like those of the analysis process. */
 import type { ColumnFilter, ListProfile } from '../../../electron/shared/analysis-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import { profileRows } from '../../../renderer/lib/row-profiles.ts';
@@ -15,7 +15,7 @@ const DISK_FULL: WireError = {
   details: {},
 };
 
-/** Throws the error of a full disk if the scenario requests it. */
+/** Throws the error of a full disk if the scenario requires it. */
 export function profileOf(
   rows: readonly Row[],
   totalRows: number,
@@ -39,7 +39,7 @@ export function profileOf(
   };
 }
 
-/** Fields of nested objects are separate fields, named as in the analysis process. */
+/** Makes fields of nested objects separate fields, with the names that the analysis process uses. */
 export function flat(row: Row): Row {
   const inner = Object.entries(row).flatMap(([field, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

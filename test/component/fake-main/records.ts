@@ -1,4 +1,4 @@
-/** Fake records; the n-th is always the same. */
+/** Fake records. The record with number n is always the same. */
 import { EXPERIMENT_ROWS } from './experiment-rows.ts';
 import { MONITORING_ROWS } from './monitoring.ts';
 import { RESOURCE_ROWS } from './resources.ts';
@@ -61,7 +61,7 @@ const dataset = (index: number): Json => ({
   ),
   application: { id: uuid(0), name: 'Support assistant' },
   active: true,
-  // Each was created a day after the previous one.
+  // Each record was created one day after the previous one.
   created_at: iso(DAY * Math.max(3, 90 - index)),
   updated_at: iso(DAY * (2 + index)),
 });
@@ -128,7 +128,7 @@ const span = (index: number): Json => {
   };
 };
 
-/** One trace: ten children per span, some starting after 20 ms, and one whose parent is elsewhere. */
+/** One trace. Each span has ten children, some of which start 20 ms later, and the parent of one span is missing. */
 const TRACE_SPANS = scenario.traceSpans ?? 2_000;
 const TRACE_CHILDREN = scenario.traceChildren ?? 10;
 const traceSpan = (index: number): Json => ({
@@ -145,7 +145,7 @@ const traceSpan = (index: number): Json => ({
   start_time: iso(90_000 - index * 20),
   duration: Math.min((10 * index + 11) * 20, (TRACE_SPANS - index) * 20),
 });
-/** One session: four spans per trace; the fifth of every twenty fails. */
+/** One session with four spans per trace. Of every twenty spans, the fifth fails. */
 const EXCHANGE_SPANS = 4;
 const SESSION_SPANS = scenario.sessionSpans?.length ?? 45 * EXCHANGE_SPANS;
 const sessionSpan = (index: number): Json => {

@@ -1,4 +1,4 @@
-/** Fields of a report, and its writing. */
+/** Fields of a report, and writing the report. */
 
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import { AppError } from '../../../electron/shared/errors.ts';

@@ -1,4 +1,4 @@
-/** The request log, according to the scenario. */
+/** The request log as the scenario requires. */
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type {
@@ -18,7 +18,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   server: 'gunicorn',
 };
 
-/** Every 7th was rejected first, every 11th has no response, every 13th failed. */
+/** Every 7th request was first rejected, every 11th has no response, and every 13th failed. */
 function details(index: number): RequestDetails {
   const atMs = NOW - index * 3_700;
   const queuedMs = (index * 17) % 400;
@@ -108,7 +108,7 @@ function row({
   return rest;
 }
 
-/** A request that has just ended, for notifying the window. */
+/** A request that has just ended, about which the window is notified. */
 export function newRequest(seq: number, changes: Partial<RequestLogRow> = {}): RequestLogRow {
   return { ...row(details(0)), id: uuid(9_000 + seq), seq: 10_000 + seq, ...changes };
 }

@@ -1,4 +1,4 @@
-/** Fake resources: their rows and records, results of changes, and a task that a test advances. */
+/** Fake resources: their rows and records, results of changes, and a task that the test advances. */
 
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { ActResult, JobState } from '../../../electron/shared/resource-contract.ts';
@@ -40,7 +40,7 @@ const modelRecord: Json = {
   spec: { inputs: ['CreditScore', 'Geography'], outputs: [], targets: [] },
 };
 
-/** With a column that has categories in the model. */
+/** Adds a column whose categories the model defines. */
 const withIntents = (record: Json): Json => ({
   ...record,
   schema: {
@@ -113,7 +113,7 @@ const genaiAlertRule = (index: number): Json => ({
   created_at: iso(DAY * 30),
   updated_at: iso(DAY * 10),
 });
-/** The result of a rule over the stored spans of the application. */
+/** The result of a rule for the stored spans of the application. */
 export const dryRun = (draft: RuleDraft): RuleDryRun => ({
   spans: 1_240,
   isCut: false,
@@ -193,7 +193,7 @@ export const RESOURCE_RECORDS: Readonly<Record<string, (path: Readonly<Record<st
     name: 'Refund questions',
     description: 'Questions about refunds',
     active: true,
-    // Like the first one in the list.
+    // The same time as of the first row in the list.
     created_at: iso(DAY * 90),
     metadata: { owner: 'evaluation' },
     application: { id: uuid(0), name: 'Support assistant' },
@@ -213,7 +213,7 @@ const rejection = (code: WireError['code'], status: number, message: string): Wi
   details: { status, outcome: 'answered', issues: [{ reason: 'Conflict', message }] },
 });
 
-/** Throws the WireError of a rejection. */
+/** Throws a WireError if the change is rejected. */
 export function act(request: {
   operation: string;
   path: Record<string, string>;

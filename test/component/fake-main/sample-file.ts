@@ -1,4 +1,4 @@
-/** The sample workspace's file with problems: its name, and the start of its content. */
+/** The file with problems of the sample workspace: its name, and the start of its content. */
 import { SAMPLE_FILE } from '../../../electron/shared/sample-file.ts';
 import type { FilePreview, OfferedFile } from '../../../electron/shared/upload-model.ts';
 import { UNREACHABLE } from './lists.ts';

@@ -4,118 +4,121 @@ import type { PowerState } from '../../../electron/shared/power-model.ts';
 import type { ExportedSettings } from '../../../electron/shared/settings.ts';
 import type { RequestLogRow } from '../../../electron/shared/traffic-model.ts';
 
-/** Properties of the fake service in a test. */
+/** Properties of the fake service and the fake main process in a test. */
 export interface Scenario {
   /** Name of the channel to a fake main process in another page. */
   mainChannel?: string;
-  /** No connection: the first run. */
+  /** There is no connection, as at the first start. */
   isFirstRun?: boolean;
   network?: 'online' | 'switched-off' | 'unreachable';
-  /** Hours until the token of the connection expires; the keys do not say which one it is by default. */
+  /** Hours until the token of the connection expires. By default, the keys do not show which of them is the token. */
   tokenHours?: number;
-  /** Spans have results of evaluator rules, one of which takes a sample. */
+  /** The spans have results of evaluator rules, of which one checks only a sample. */
   hasOutputs?: true;
   /** The service lists an evaluator. */
   hasEvaluators?: true;
-  /** Number of evaluator rules that all belong to another application. */
+  /** Number of evaluator rules, all of which belong to another application. */
   rulesOfOthers?: number;
   /** The stored spans for a dry run cannot be read. */
   hasNoDryRun?: true;
-  /** Battery and network, as the system states them; unknown by default. */
+  /** State of battery and network as reported by the system, unknown by default. */
   power?: PowerState;
-  /** People decided on the first 60 results of each run. */
+  /** People have decided about the first 60 results of each run. */
   hasPeople?: true;
-  /** No key of the spans names an input. */
+  /** No key of the spans is named like an input. */
   hasNoInputKeys?: true;
-  /** New drafts belong to this dataset. */
+  /** Dataset to which new drafts belong. */
   draftDataset?: string;
-  /** A third person reviewed the spans too. */
+  /** A third person has also reviewed the spans. */
   hasThreeReviewers?: true;
   /** The connection is the sample workspace. */
   isSample?: boolean;
   /** The sample file with problems cannot be offered. */
   sampleFile?: 'failed';
-  /** The service is unreachable because it is the stopped sample service. */
+  /** The service is unreachable because the sample service is stopped. */
   isSampleStopped?: boolean;
   /** Number of rows in the catalog. */
   entities?: number;
-  /** Records of lists have fields of other types, chosen by this seed. */
+  /** Seed for changing the types of fields in records of lists. */
   mutatedSeed?: number;
   /** State of the list of applications; full by default. */
   applications?: 'not-stored' | 'empty';
   /**
-   * Answers of lists: `slow` never, `loading` nothing yet, `failed` keeps stored rows, `broken` has none, `refused` the
-   * same until `isTokenAccepted`.
+   * Answers of lists: `slow` never answers, `loading` has nothing yet, `failed` keeps stored rows, `broken` has none,
+   * and `refused` has none until `isTokenAccepted`.
    */
   lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'refused' | 'not-stored' | 'unknown';
-  /** Profiles of columns: over a sample while they are prepared, or failed because the disk is full. */
+  /** Profiles of columns: from a sample while they are prepared, or failed because the disk is full. */
   profiles?: 'full' | 'sample' | 'failed';
   /** State of the stored lists in the SQL view. */
   sql?: 'full' | 'empty' | 'loading' | 'failed';
   /**
-   * Answers of the search: `slow` never, `empty` as if nothing is stored, `gone` with an upload, and with records that
-   * are no longer stored.
+   * Answers of the search: `slow` never answers, `empty` has nothing stored, and `gone` finds an upload and records
+   * that are no longer stored.
    */
   search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing' | 'gone';
-  /** Names of files that were in preparation when the application ended. */
+  /** Names of the files that were in preparation when the application ended. */
   prepared?: readonly string[];
-  /** Exports, one in each state. */
+  /** There is an export in each state. */
   hasExports?: boolean;
-  /** Mirrors: a finished, a running and a paused one. */
+  /** There are a finished, a running and a paused mirror. */
   hasMirrors?: boolean;
-  /** Mirrors that repeat: by times, after each sync, and paused after failures. */
+  /** There are mirrors that repeat at certain times, or after each sync, and one that was paused after failures. */
   hasRepeats?: boolean;
-  /** The comparison with production: the catalog is not stored, or cannot be read; `unknown`: no span of an item is. */
+  /**
+   * The comparison with production: the catalog is not stored, it cannot be read, or no item belongs to a known span
+   * (`unknown`).
+   */
   coverage?: 'empty' | 'failed' | 'unknown';
-  /** Versions of a dataset: none, one, unreadable list, unreadable differences, or all damaged. */
+  /** Versions of a dataset: none, one, an unreadable list, unreadable differences, or all damaged. */
   versions?: 'none' | 'one' | 'failed' | 'lost-diff' | 'damaged';
-  /** Fields of new rows that changed: open ones and ended ones, or unreadable. */
+  /** Changed fields of new rows: open and ended changes, or unreadable. */
   schema?: 'changed' | 'failed';
-  /** Datasets other than the first one requested have no version until the test sets `isOtherRead`. */
+  /** Only the first requested dataset has a version until the test sets `isOtherRead`. */
   isOtherUnread?: boolean;
-  /** One score run of the first dataset, or two, or two that cannot be compared. */
+  /** The first dataset has one score run, two, or two that cannot be compared. */
   hasScores?: boolean | 'two' | 'judges' | 'incomparable';
-  /** The comparison of experiments: without results, or unreadable. */
+  /** The comparison of experiments has no results, or cannot be read. */
   runsCompared?: 'empty' | 'failed';
-  /** The first compared items of a filter were made from spans of a draft here. */
+  /** The first compared items of a filter were made from spans of a draft on this computer. */
   hasOrigins?: true;
-  /** Results of experiments name their traces; most of them are stored. */
+  /** Results of experiments refer to traces, most of which are stored. */
   hasTraces?: boolean;
-  /** The service lacks the operations of experiments. */
+  /** The service does not have the operations of experiments. */
   lacksExperiments?: boolean;
-  /** A file whose rows become items: with bad rows, unreadable, and so on. */
+  /** State of a file whose rows become items, e.g. with bad rows, or unreadable. */
   itemFile?: 'full' | 'bad' | 'failed' | 'workbook' | 'lists' | 'misread' | 'titled';
-  /** Content kept offline: none, entries of every kind and state, or unreadable entries. */
+  /** Offline content: none, entries of every kind and state, or unreadable. */
   kept?: 'none' | 'full' | 'failed';
-  /** Operations whose records are pending until the test releases them. */
+  /** Operations whose records arrive only when the test releases them. */
   lateRecords?: readonly string[];
-  /** Spans before the fake ones: their fields override those of the first rows. */
+  /** Fields that override the fields of the first fake spans. */
   spans?: readonly Record<string, unknown>[];
   /** Number of spans in the trace; default 2,000. */
   traceSpans?: number;
   /** Number of children of each span in the trace. */
   traceChildren?: number;
-  /** Spans of the session, as differences from the fake ones. */
+  /** Spans of the session, as fields that override the fields of the fake ones. */
   sessionSpans?: readonly Record<string, unknown>[];
   /** Number of spans after which the first “pick all” stalls until the user stops it. */
   pickStalls?: number;
   /** Number of items of each compared experiment. */
   comparedItems?: number;
-  /** Stated number of compared items: their rows repeat, with a title of their own. */
+  /** Total number of compared items that is stated. Their rows repeat with different titles. */
   comparedTotal?: number;
-  /** Number of stored rows; the others are fetched on request. */
+  /** Number of stored rows; the others are requested from the service. */
   storedRows?: number;
-  /** Lists were read to their end: rows that are not stored are missing at the service. */
+  /** Lists were read to their end, so rows that are not stored do not exist at the service. */
   isReadToEnd?: boolean;
-  /** Stored data being migrated to this version. */
+  /** Stored data that is migrated to this version. */
   updating?: { connectionId: string; sizeBytes: number; share: number }[];
   theme?: 'system' | 'light' | 'dark';
   density?: 'compact' | 'default' | 'comfortable';
   /** Settings that differ from the defaults. */
   settings?: Partial<ExportedSettings>;
-  /** A connection that was never opened: its first tab is Start. */
+  /** The connection was never opened, so its first tab is Start. */
   opensStart?: boolean;
-  /** For the active connection. */
+  /** Timeout for answers of the active connection, in seconds. */
   answerTimeoutS?: number;
   hasKeychain?: boolean;
   /** The lock of the window, with the passphrase 2468. */
@@ -129,37 +132,41 @@ export interface Scenario {
   /** The window cannot start: its settings cannot be read. */
   hasNoStart?: boolean;
   isReadOnly?: boolean;
-  /** Stores: one is damaged, or their sizes cannot be read. */
+  /** A store is damaged, or the sizes of stores cannot be read. */
   health?: 'damaged' | 'failed';
-  /** Copies of stores; `locked`: another process has the connection open. */
+  /** Copies of stores. With `locked`, another process has the connection open. */
   copies?: 'some' | 'failed' | 'locked';
-  /** Fields of a report: `private` masks one, and there is no keychain. */
+  /** Fields of a report. With `private`, one of them is masked and there is no keychain. */
   report?: 'private' | 'failed' | 'slow';
-  /** `unread`: open to agents that have read nothing; `full`: a long log with lines that cannot be read. */
+  /**
+   * With `unread`, agents may read but have read nothing. With `full`, the log is long and has lines that cannot be
+   * read.
+   */
   agents?: 'failed' | 'slow' | 'unread' | 'full';
   /** The active connection is a pack. */
   isPack?: boolean;
   test?: 'ok' | 'refused' | 'insecure';
-  /** `lost`: a change is sent without a response. `forbidden`: it is refused, with a long reason. */
+  /** With `lost`, a change is sent without a response. With `forbidden`, it is refused for a long reason. */
   act?: 'ok' | 'lost' | 'forbidden';
   /**
-   * `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. `cut-off`: no response, and nothing is
-   * waiting.
+   * With `empty`, nothing was ever sent. With `failed`, lanes and log cannot be read. With `cut-off`, there is no
+   * response and nothing waits.
    */
   traffic?: 'usual' | 'empty' | 'failed' | 'cut-off';
-  /** Records of a bulk change cannot be read. */
+  /** The records of a bulk change cannot be read. */
   hasLostRecords?: boolean;
-  /** Cost of an action: `slow` never answers, `once-failed` only answers a retry. */
+  /** Cost of an action: `slow` never answers, and `once-failed` answers only the second request. */
   plan?: 'usual' | 'slow' | 'once-failed';
-  /** One upload planned, one running, one started late; one deletion planned. */
+  /** One upload is planned, one is running and one started late. One deletion is planned. */
   hasPlans?: boolean;
   /** The check of a file finds problems, and a mapping is saved. */
   hasChecks?: boolean;
   /**
-   * The file was sent to the same target before; `undone`: its events were deleted since; `meanwhile`: after its check.
+   * The file was sent to the same target before. With `undone`, its events were deleted since. With `meanwhile`, it was
+   * sent after its check.
    */
   wasSent?: 'sent' | 'undone' | 'meanwhile';
-  /** The check also finds values that are not categories of the model; `alone`: nothing else. */
+  /** The check also finds values that are not categories of the model, with `alone` nothing else. */
   hasUnusual?: boolean | 'alone';
   /** A column of the file can be read in two ways, and a key first occurs after the first rows. */
   hasQuestions?: boolean;
@@ -169,44 +176,47 @@ export interface Scenario {
   damaged?: DamagedRow[];
   /** A dataset from spans is ready, with a planned start. */
   hasPlannedBuild?: boolean;
-  /** A dataset to which spans of the application were added before. */
+  /** There is a dataset to which spans of the application were added before. */
   hasSentBuild?: boolean;
-  /** A build that stopped before its first call, as its spans changed since their preparation. */
+  /** There is a build that stopped before its first call because its spans changed after they were prepared. */
   hasChangedBuild?: boolean;
-  /** A paused build: another one is adding the same spans to the same dataset. */
+  /** There is a paused build, as another one is adding the same spans to the same dataset. */
   hasAskingBuild?: boolean;
   /** Number of rows in the request log. */
   requests?: number;
-  /** Input in the form of the first connection. */
+  /** Unsaved input in the form of the first connection. */
   firstConnection?: Record<string, unknown>;
-  /** Stored layout of the connection: tabs, saved charts. */
+  /** Stored layout of the connection: its tabs and saved charts. */
   layout?: Record<string, unknown>;
   /** Number of bins in every chart. */
   bins?: number;
-  /** Latest alerts of rules: how many of 12 arrived, whether more are pending, and which others are critical. */
+  /**
+   * Latest alerts of rules: how many of the 12 rules they have arrived for, whether more are pending, and which other
+   * rules are critical.
+   */
   latestAlerts?: { came: number; isReading: boolean; critical?: readonly number[]; newestMs?: number };
-  /** State of the list of the latest alerts; that of the other lists by default. */
+  /** State of the list of the latest alerts, by default the same as of the other lists. */
   summary?: 'failed' | 'broken' | 'not-stored';
   /** Whether the service sends the earlier period of a requested comparison. */
   comparison?: 'sent' | 'none';
   /**
-   * Answers of metric queries: `partly` omits one query and reports an error for another; `earlier` has values only for
-   * a range that ended two days ago.
+   * Answers of metric queries. `partly` omits one query and reports an error for another one. `earlier` has values only
+   * for a range that ended two days ago.
    */
   metrics?: 'full' | 'partly' | 'empty' | 'loading' | 'broken' | 'not-stored' | 'earlier';
-  /** Metric whose queries are never answered, while the others are. */
+  /** Metric whose queries are never answered. */
   brokenMetric?: string;
   /** The model also has metrics of drift, missing values and performance. */
   hasManyMetrics?: boolean;
-  /** State of a model's metrics until they are released. */
+  /** State of the metrics of a model until the test releases them. */
   modelMetrics?: 'loading' | 'broken';
 }
 
 /** Additional members of a test's window. */
 export interface FakeWindow {
-  /** `refused` lists can be read from now on. */
+  /** Whether lists that were `refused` can be read now. */
   isTokenAccepted?: boolean;
-  /** Datasets that were `isOtherUnread` have versions from now on. */
+  /** Whether datasets that were `isOtherUnread` have versions now. */
   isOtherRead?: boolean;
   scenario?: Scenario;
   fakeCalls: { channel: string; argument: unknown }[];
@@ -214,15 +224,15 @@ export interface FakeWindow {
   fakeEvent: (channel: EventChannel, payload: unknown) => void;
   /** Releases the metrics of the requested models. */
   fakeModelMetrics: () => void;
-  /** Delivers the rows of all opened lists that were `loading`, or reports that they have none. */
+  /** Delivers the rows of all opened lists that were `loading`, or no rows. */
   fakeListsArrive: (lists?: 'full' | 'empty') => void;
-  /** Delivers a requested record: a part of it, or all. */
+  /** Delivers a part of a requested record, or all of it. */
   fakeRecord: (operation: string, record: Record<string, unknown>, isWhole: boolean) => void;
-  /** A request that has just ended. */
+  /** Notifies the window about a request that has just ended. */
   fakeRequest: (seq: number, changes?: Partial<RequestLogRow>) => RequestLogRow;
 }
 
-/** The wall clock of every component test is stopped at this time: 10:24 on a Wednesday in Berlin, in winter time. */
+/** The wall clock of every component test is stopped at this time: 10:24 on a Wednesday in Berlin, in winter. */
 export const NOW = Date.UTC(2026, 10, 18, 9, 24, 36, 400);
 export const CONNECTION_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
 export const SAMPLE_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c12';

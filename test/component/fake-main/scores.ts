@@ -1,4 +1,4 @@
-/** Score runs of the first dataset, and their results as the comparison reads them. */
+/** Score runs of the first dataset, and their results in the form that the comparison reads. */
 import { type RunColumns, RunColumnsBuilder } from '../../../electron/core/items/run-columns.ts';
 import type { StoredScoreItem } from '../../../electron/db/build-store.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
@@ -43,7 +43,7 @@ const LACKS_FIELD: WireError = {
   message: 'The item lacks the field expected_outputs.answer that the evaluator needs.',
 };
 
-/** The same evaluator one day earlier. */
+/** A run of the same evaluator one day earlier. */
 const EARLIER: ScoreRun = {
   ...RUN,
   runId: 'run-0',
@@ -52,7 +52,7 @@ const EARLIER: ScoreRun = {
   endedAtMs: NOW - 86_400_000,
 };
 
-/** Another evaluator of the same answers, with two scores. */
+/** Another evaluator of the same answers, which gives two scores. */
 const JUDGE: ScoreRun = {
   ...{ ...EARLIER, runId: 'run-j', name: 'Human · answer', scoreNames: ['is_concise', 'is_polite'] },
   plan: { ...RUN.plan, evaluator: 'Human' },
@@ -81,7 +81,7 @@ const politeness = (value: number): ScoreValue => {
   return { name: 'is_polite', value, label: value === 1 ? 'yes' : 'no', reasoning: null };
 };
 
-/** The first 14 items got worse and the next 4 better; the last two have no score in the later run. */
+/** The first 14 items got worse and the next 4 got better. The last two items have no score in the later run. */
 function itemOf(runId: string, at: number): StoredScoreItem {
   const isLater = runId === RUN.runId;
   const first = at < 14 ? 1 : at < 18 ? 0 : at % 3 === 0 ? 0 : 1;
@@ -119,7 +119,7 @@ export function columnsOf(runId: string): RunColumns {
 export const scoreItems = (runId: string, itemIds: readonly string[]): StoredScoreItem[] =>
   itemsIn(runId).filter(({ itemId }) => itemIds.includes(itemId));
 
-/** Items of one trace count together for the judges only. */
+/** Items of one trace count as a group only in the scenario `judges`. */
 export const traces = (): Map<string, string> =>
   new Map(
     scenario.hasScores === 'judges'

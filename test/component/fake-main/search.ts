@@ -1,4 +1,4 @@
-/** Searches the fake rows, with the product's own texts, match positions and order. */
+/** Searches the fake rows with the texts, match positions and order of the product. */
 import {
   documentOf,
   fieldsOf,
@@ -50,7 +50,7 @@ function storedRows(): Stored[] {
   });
 }
 
-/** Uploads are in no list. */
+/** Uploads, which are not in a list. */
 const UPLOADS: SearchGroup = {
   kind: 'uploads',
   hits: [

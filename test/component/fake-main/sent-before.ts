@@ -1,4 +1,4 @@
-/** Rows of the current file that were sent to the same target before, according to the scenario. */
+/** Rows of the current file that were sent to the same target before, as the scenario requires. */
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { SentBefore } from '../../../electron/shared/sent-before.ts';
 import { NOW, scenario } from './scenario.ts';
@@ -18,7 +18,7 @@ export function sentBefore(): SentBefore[] {
   ];
 }
 
-/** Like the main process: rejects earlier jobs that were not shown to the user. */
+/** Like the main process, refuses to send if an earlier job was not shown to the user. */
 export function checkTold(told: readonly string[] | null | undefined): void {
   isAsked = true;
   if (scenario.wasSent !== 'meanwhile' || told?.includes('earlier') === true) return;

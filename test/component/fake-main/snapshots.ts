@@ -1,4 +1,4 @@
-/** Versions of a fake dataset: three, and the differences between two of them. */
+/** Versions of a fake dataset: three versions, and the differences between two of them. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ListedSchemaChange } from '../../../electron/shared/schema-model.ts';
 import type {
@@ -165,7 +165,7 @@ export function answerSnapshots(
     const { snapshotId, search, offset, limit } = question;
     const found = VERSION_ITEMS.filter((item) => JSON.stringify(item).includes(search));
     const items = found.slice(offset, offset + limit);
-    // The first one is long and is read completely on its own.
+    // The first item is long, so it is cut here and read completely by a separate request.
     const cut = items[0] === VERSION_ITEMS[0] ? [0] : [];
     return { snapshot: version(snapshotId, nowMs, 'd'), total: found.length, offset, items, cut };
   }

@@ -1,7 +1,7 @@
-/** Contents of a fake file of spans. */
+/** Contents of a fake file with spans. */
 import type { SpanFileCheck } from '../../../electron/shared/span-file.ts';
 
-/** Assumes that the service also has every span of the file. */
+/** Assumes that the service has every span of the file too. */
 export const checkFile = (): SpanFileCheck => ({
   ...{ rows: 12, spans: 9, repeated: 1, bare: 0, timeless: 0, badRows: 2 },
   firstBad: [4, 7].map((line) => ({

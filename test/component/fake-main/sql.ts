@@ -1,4 +1,4 @@
-/** SQL over fake views: returns the same rows for every query, like the locked process. */
+/** SQL on fake views. Every query returns the same rows, in the form of the SQL process. */
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { DescribedView, SqlAnswers, SqlRequest } from '../../../electron/shared/sql-model.ts';
@@ -58,7 +58,7 @@ const UNREADABLE: WireError = {
   details: {},
 };
 
-/** Ends the endless query. */
+/** Ends the query that otherwise never ends. */
 let end: ((problem: WireError) => void) | null = null;
 
 const passing = (filters: readonly ColumnFilter[]) =>

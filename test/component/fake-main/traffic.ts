@@ -1,4 +1,4 @@
-/** Lanes, pauses and request durations, according to the scenario. */
+/** Lanes, pauses and request durations as the scenario requires. */
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type {
@@ -129,13 +129,13 @@ export function choosePriority(group: string, priority: ChosenPriority | null): 
   return overview();
 }
 
-/** Resets to the documented limits. */
+/** Resets a lane to the documented limits. */
 export function forget(operation: string): LaneOverview {
   lanes = lanes.map((lane) => (lane.operation === operation ? { ...lane, learned: aLane().learned } : lane));
   return overview();
 }
 
-/** The service does not answer, and nothing is waiting for it. */
+/** Lanes while the service does not answer and nothing waits for it. */
 const cutOff = (): LaneStatus[] =>
   usual().map((lane) =>
     aLane({

@@ -1,4 +1,4 @@
-/** Planned uploads and deletions, according to the scenario, with their controls. */
+/** Planned uploads and deletions as the scenario requires, with their controls. */
 import type { JobAction } from '../../../electron/shared/job-kinds/job-kind.ts';
 import type {
   DeletionBudget,
@@ -99,7 +99,7 @@ const deletions: EventDeletion[] = scenario.hasPlans
 
 export const listJobs = (): UploadJob[] => jobs;
 
-/** Ten batches of the running upload; the first ones are acknowledged. */
+/** Ten batches of the running upload, of which the first ones are acknowledged. */
 export function listBatches(
   jobId: string,
   offset: number,
@@ -170,7 +170,7 @@ export function controlDeletion(
   return changed;
 }
 
-/** 27 deletions are left today, so the last one starts tomorrow; from then on there are enough. */
+/** Only 27 deletions are left today, so the last of the 28 starts tomorrow. A later start has enough for all. */
 export function planUndo(jobId: string, beginMs: number | null = null): UndoPlan {
   const deletions = Array.from({ length: 28 }, (_, at) => {
     const isFirst = at < 27 || beginMs !== null;
@@ -192,7 +192,7 @@ export function planUndo(jobId: string, beginMs: number | null = null): UndoPlan
   };
 }
 
-/** All but the last one end immediately. */
+/** All deletions except the last one end immediately. */
 export function undo(jobId: string): { deletionIds: string[] } {
   const parts = planUndo(jobId).deletions.map(({ events, startAtMs, isNow }, at): EventDeletion => {
     return {
