@@ -15,7 +15,10 @@ import type { LibraryDeps } from './types.ts';
 import { fill } from './whole-list.ts';
 
 const SWEEP_ROWS = 500;
-/** When a person scrolls to a row that is not stored, the page starts this fraction of its size before the row. */
+/**
+ * When a person scrolls to a row that is not stored, the requested page starts before the row, by its size divided by
+ * this number.
+ */
 const LEAD_SHARE = 4;
 
 interface StartOptions {

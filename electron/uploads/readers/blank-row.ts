@@ -1,4 +1,4 @@
-/** Recognizes rows of delimited text without any value, such as spreadsheets write for blank rows. Pure. */
+/** Recognizes rows of delimited text without any value, as spreadsheets write them for blank rows. Pure. */
 import iconv from 'iconv-lite';
 import { textOfFormula } from '../validate/text-formula.ts';
 import { isUtf16 } from './encoding.ts';
