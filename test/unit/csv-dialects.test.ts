@@ -450,6 +450,28 @@ describe('delimiters that are hardly ever used are found', () => {
     expect(rows.every((cells) => cells.length === 1)).toBe(true);
   });
 
+  test.each([
+    ['a vertical tab within cells', 'id,note\n1,a\x0bb\n2,c\x0bd\n', ['a\x0bb', 'c\x0bd']],
+    ['the end of a file behind the last line', 'id,note\n1,a\n2,b\n\x1a', ['a', 'b']],
+  ])('%s is text', async (_name, content, notes) => {
+    const { rows, bad } = await readBack(write(content));
+    expect(bad).toEqual([]);
+    expect(rows.map(([, note]) => note)).toEqual(notes);
+  });
+
+  test('a pointer of Git LFS is no table', async () => {
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n';
+    await expect(readBack(write(pointer))).rejects.toMatchObject({
+      code: 'FILE_BINARY',
+      message: expect.stringMatching(/pointer of Git LFS.*git lfs pull/),
+    });
+  });
+
+  test('the end of a file behind the last line of JSON Lines is no row', async () => {
+    const { all } = await readBack(write('{"a":1}\n{"a":2}\n\x1a'));
+    expect(all.map(({ record }) => record)).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+
   test('a control character here and there is binary data', async () => {
     const noise = Array.from({ length: 400 }, (_, at) => (at % 9 === 0 ? '\u0001' : 'ab\n'[at % 3])).join('');
     await expect(readBack(write(noise))).rejects.toMatchObject({ code: 'FILE_BINARY' });

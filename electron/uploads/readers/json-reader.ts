@@ -106,6 +106,9 @@ function bad(text: string, problem: string): RowContent {
   return { record: null, problem, excerpt: excerptOf(text.trim()) };
 }
 
+/** Programs of Windows write Ctrl-Z behind the last line of files that they join. */
+const END_OF_FILE = '\x1a';
+
 interface LinesOptions extends ReaderOptions {
   /** Receives the well-formed rows; only the others are returned as rows. */
   sink?: LineSink | undefined;
@@ -197,7 +200,7 @@ export class JsonLinesReader implements RowReader {
     }
     const { decode } = this.#options;
     const text = decode(bytes, from, to);
-    if (text.trim() === '') return;
+    if (text.trim() === '' || text.trim() === END_OF_FILE) return;
     const isValid = decode.isValid(bytes.subarray(from, to));
     const content = isValid
       ? jsonRow(text, this.#options.isDeep === true)

@@ -44,6 +44,9 @@ const EVENT_GAP = /[ \t]*\r?\n|(?:(?:event|id|retry)?:.*|data: ?(?:\[DONE\])?)\r
 const SCRIPT_JSON =
   /(?:(?:export\s+default|(?:(?:export\s+)?(?:const|let|var)\s+)?[A-Za-z_$][\w$.]*\s*=(?!=)|[A-Za-z_$][\w$.]*\()\s*(?:\[\s*[[{]|\{\s*(?:["'}]|[A-Za-z_$][\w$]*\s*:)))/y;
 
+const LARGE_FILE_POINTER =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/v\d+\r?\n(?:ext-.*\r?\n)*oid \S+\r?\nsize \d+\s*$/;
+
 /** Beginnings of files that contain no table, or a table in a format of their own. */
 const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^(?:%.*\r?\n\s*)*@relation\s/i, 'a file of Weka (ARFF)'],
@@ -143,6 +146,13 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
     {
       found: 'records below each other, a value in each line, as programs of databases print them',
       next: 'Export a table first: mysql writes one with --batch, psql with --csv, sqlite3 and duckdb with .mode csv.',
+    },
+  ],
+  [
+    (text) => LARGE_FILE_POINTER.test(text),
+    {
+      found: 'a pointer of Git LFS in place of the file, as a copy of a repository has it',
+      next: 'Get the file itself: git lfs pull fetches it.',
     },
   ],
   [(text) => YAML_LIST.test(text), YAML],

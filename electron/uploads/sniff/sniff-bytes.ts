@@ -37,8 +37,11 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
 ];
 /** In a tar archive, the magic bytes come after the name of the first member. */
 const TAR = { at: 257, mark: 'ustar' };
-/** Control characters that occur in text: tab, line feed, form feed, carriage return and escape. */
-const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+/**
+ * Control characters that occur in text: tab, line feed, vertical tab (a line end within a cell), form feed, carriage
+ * return, end of file and escape.
+ */
+const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a, 0x1b]);
 /** Control characters that separate cells in files of Hive and by ASCII. */
 const CELL_CONTROLS = [0x01, 0x1f];
 const SEEN_LINES = 20;
