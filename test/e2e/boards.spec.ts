@@ -1,4 +1,4 @@
-/** Boards at the sample service: drawn from the answers, changed, saved, and drawn again without the service. */
+/** Boards at the sample service: drawn from its answers, changed, saved, and drawn again without the service. */
 
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';

@@ -1,4 +1,4 @@
-/** Reading: content seen before stays readable without the service, shows its age, and refreshes automatically. */
+/** Content that was read before remains readable without the service, shows its age, and is refreshed automatically. */
 import type { Page } from '@playwright/test';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, expectClean, type Judged, test } from '../helpers/product.ts';
@@ -6,7 +6,7 @@ import { expect, expectClean, type Judged, test } from '../helpers/product.ts';
 const AS_OF = /offline · as of (\w{3} )?\d{2}:\d{2}/;
 const SEARCHED = 'language';
 
-/** The report of the sample service inside the application; it restarts with the service. */
+/** The report of the sample service that runs within the application and is restarted with it. */
 async function sampleReport(page: Page): Promise<Judged> {
   const baseUrl = await page.evaluate(async () => {
     const answer = await window.spandeck?.invoke('connections:list', undefined);
@@ -15,7 +15,7 @@ async function sampleReport(page: Page): Promise<Judged> {
   return (await (await fetch(`${baseUrl}/__sample/report`)).json()) as Judged;
 }
 
-/** Opens every reading view and returns the content of each. */
+/** Opens every view that reads from the service, and returns the content of each. */
 async function walk(bench: Workbench): Promise<Record<string, string>> {
   const { view } = bench;
   const seen: Record<string, string> = {};
@@ -42,8 +42,8 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
   await bench.row('Datasets', 'Support answers, golden set').dblclick();
   await expect(view.getByRole('tab', { name: 'Schema 12' })).toBeVisible();
   await bench.expectAge(/live/);
-  // The middle of a row can be covered by the panel: a click there would scroll horizontally, which a new window
-  // forgets.
+  // The panel can cover the middle of a row. A click there would scroll the list horizontally, and a new window does
+  // not restore that.
   await bench
     .rowAt(/^Items of/, 1)
     .getByRole('gridcell')
@@ -53,7 +53,7 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
     'answer',
   );
   seen['Support answers, golden set'] = await bench.rowAt(/^Items of/, 1).innerText();
-  // The first complete reading of its items is its first version.
+  // The first complete reading of the items creates the first version.
   await bench.tab('Datasets').click();
   await expect(bench.rowAt('Datasets', 1)).toContainText('1 version · v1');
   seen['Datasets'] = await bench.rowAt('Datasets', 1).innerText();
@@ -61,7 +61,7 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
   return seen;
 }
 
-/** Every tab shows its earlier content, and says that it is not current. */
+/** Expects that every tab shows its earlier content, and that the content is not current. */
 async function expectAllStored(bench: Workbench, seen: Record<string, string>): Promise<void> {
   for (const [title, text] of Object.entries(seen)) {
     await bench.tab(title).click();
@@ -97,7 +97,7 @@ test('keeps the content of the sample workspace without the service, and refresh
     await expectAllStored(bench, seen);
   });
 
-  // A list whose refresh failed is read again; the others not before they are as old as the settings say.
+  // A list whose refresh failed is read again. The other lists are not, until they are as old as the setting says.
   await bench.tab('Support answers, golden set').click();
   await bench.fromConnectionMenu('Start the sample service');
   await bench.expectBack();

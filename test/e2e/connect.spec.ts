@@ -1,4 +1,7 @@
-/** Connections: storing the token in the keychain and removing it, and the test's message for each obstacle. */
+/**
+ * Connections: the token is stored in the keychain and removed from it, and the connection test has a message for each
+ * problem.
+ */
 import * as fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import keytar from 'keytar';
@@ -39,7 +42,7 @@ test('stores the token in the keychain, and is connected after a restart', async
   const before = service.now.report().requests;
   const second = await launch();
   const bench = new Workbench(second.page);
-  // These have not been read before.
+  // The attributes have not been read before.
   await bench.go('Attributes');
   await bench.expectAge(/live/);
   expect(service.now.report().requests).toBeGreaterThan(before);
@@ -93,7 +96,7 @@ test('reports a missing keychain before saving, and works in this session', asyn
   const bench = new Workbench(first.page);
   await bench.row('Applications', 'Support assistant').dblclick();
   await expect(bench.rowAt('Entities of Support assistant', 1)).toBeVisible();
-  // All of them: if some were pending, the next start would ask for a token automatically.
+  // All requests must have ended, as otherwise the next start would ask for a token automatically.
   await bench.expectAge(/live$/);
   await bench.go('Datasets');
   await bench.expectAge(/live$/);
@@ -132,7 +135,7 @@ test('leaves no byte of the token or the rows of a removed connection', async ({
   const id = await connectionId(page);
   expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBe(entryText(service.baseUrl, service.token));
   const texts = [service.token, 'Support assistant', 'Support answers, golden set', entity, item];
-  // The searched texts exist before the removal.
+  // The texts exist before the removal, so the search can find them.
   expect(findInFiles(dataDir, texts).map((line) => line.split(': ')[1])).toEqual(
     expect.arrayContaining([entity, item]),
   );

@@ -1,4 +1,4 @@
-/** Datasets at the sample service: created, filled, changed and deleted, single and in bulk. */
+/** Datasets at the sample service are created, filled, changed and deleted, one by one and in bulk. */
 
 import { expect, test } from '../helpers/product.ts';
 import { ResourcePage } from '../helpers/resource-pages.ts';
@@ -92,9 +92,10 @@ test('deletes each of several datasets once, planned and started, with the windo
   launch,
   service,
 }) => {
-  // They all exist before the application reads the list for the first time: afterwards it would show its stored list.
+  // All datasets are created before the application reads the list for the first time, as later it would show its
+  // stored list.
   const application = await findAt(service, 'applications', APPLICATION);
-  // Fewer than the limit per second, as this test uses the same token.
+  // Fewer requests than the limit per second, as this test uses the same token as the application.
   for (let index = 1; index <= 7; index += 1) {
     await fetch(`${service.baseUrl}/v3/evals/datasets`, {
       method: 'POST',
@@ -118,12 +119,12 @@ test('deletes each of several datasets once, planned and started, with the windo
   await dialog.getByRole('textbox', { name: `Type ${all} to continue` }).fill(all);
   await dialog.getByRole('button', { name: `Delete ${all}` }).click();
   const results = bench.view.getByRole('region', { name: 'Deleting datasets' });
-  // On a busy computer the hour already is some minutes shorter.
+  // On a busy computer, some minutes of the hour have already passed.
   await expect(results).toContainText(/starts at .*, in (1 h|5\d min)/);
   expect(await atService(service, 'evals/datasets')).toHaveLength(total);
 
   await test.step('started in Requests, and the application ends in the middle', async () => {
-    // Held until the application ends, however long the checks take.
+    // Delays the answer until the application has ended, however long the checks take.
     service.now.setFaults([
       { match: { operation: 'datasets.delete' }, after: 4, action: { type: 'delay', delayMs: 600_000 } },
     ]);

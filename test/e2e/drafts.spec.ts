@@ -1,4 +1,4 @@
-/** Unsent input in the running app: it survives every way to end the app, and clicks right after connecting. */
+/** Unsent input in the running app is kept however the app ends, even if the user clicks right after connecting. */
 import { findInFiles } from '../helpers/find-text.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { openPlace, openPlaceToStay } from '../helpers/places.ts';
@@ -12,7 +12,7 @@ test('restores recently changed tabs and a half-filled form after closing the wi
   await new WelcomePage(first.page).connect.click();
   await new ConnectionPage(first.page).connectTo(service);
   const bench = new Workbench(first.page);
-  // Immediately, while its tabs can still be loading.
+  // At once, while the tabs may still be loading.
   await openPlace(first.page, 'Baselines');
   await expect(bench.heading).toHaveText('Baselines');
   await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
@@ -24,7 +24,7 @@ test('restores recently changed tabs and a half-filled form after closing the wi
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('closed with its tab');
   await first.page.keyboard.press('Control+w');
   await expect(first.page.getByText('Draft of “New dataset” saved')).toBeVisible();
-  // Two changes within the time in which only the first is written immediately.
+  // Two changes in quick succession, of which only the first is written at once.
   await openPlaceToStay(first.page, 'Attributes');
   await openPlace(first.page, 'Alert rules');
   const ended = first.app.waitForEvent('close');

@@ -1,4 +1,4 @@
-/** The window in Electron: quitting and closing with running work, a hanging page, the menu bar and its keys. */
+/** The window in Electron: quitting and closing while work is running, a page that hangs, the menu bar and its keys. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication } from '@playwright/test';
@@ -12,7 +12,7 @@ test.skip(() => !hasElectron(), NEEDS_ELECTRON);
 
 const QUIT_MS = 2_000;
 
-/** Clicks a menu item after a short delay: the click can end the application before it answers. */
+/** Clicks a menu item after a short delay, as the click may end the application before it can answer. */
 const chooseFromMenu = (app: ElectronApplication, label: string): Promise<void> =>
   app.evaluate(({ Menu }, wanted) => {
     const items = (Menu.getApplicationMenu()?.items ?? []).flatMap(({ submenu }) => submenu?.items ?? []);
@@ -46,7 +46,7 @@ test('asks once on quit during an upload, ends within two seconds without hiding
   await expect.poll(output).toContain('asked: ');
   const confirmedAt = performance.now();
   expect(await ended).toBe(0);
-  // A window that is hidden but not closed delays the end by ten seconds.
+  // If the window were only hidden and not closed, the end would be delayed by ten seconds.
   expect(performance.now() - confirmedAt).toBeLessThan(QUIT_MS);
   expect(output().match(/asked: 1 job runs\. Quit all the same\?/g)).toHaveLength(1);
   expect(output()).not.toContain('the window was hidden');

@@ -1,6 +1,7 @@
 /**
- * The evaluation loop as a person walks it, with every press counted: a failed trace, a review of failed spans, a
- * dataset, two runs and their comparison, the verdicts at the service, and all of it without the service.
+ * The user goes through the whole evaluation loop while every press is counted: a failed trace, a review of failed
+ * spans, a dataset, two runs and their comparison, the verdicts at the service, and all of this again without the
+ * service.
  */
 import type { Locator } from '@playwright/test';
 import { ConnectionPage, startNow, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -9,10 +10,10 @@ import { expect, test } from '../helpers/product.ts';
 import { facetValue } from '../helpers/span-pages.ts';
 import { answerOpenDialog, answerSaveDialog } from '../helpers/upload-pages.ts';
 
-/** Clicks, fields that are typed into, and keys. */
+/** Maximum number of clicks, key presses, and fields that are typed into. */
 const MAX_PRESSES = 40;
 const REVIEWED = 30;
-/** Rejected one by one; the others are accepted together. */
+/** Number of spans that are rejected one by one; the others are accepted together. */
 const REJECTED = 6;
 const ROW_HEIGHT = 38;
 const EXPERIMENT = 'Verdicts of the first review';
@@ -32,7 +33,7 @@ test('leads from a failed trace to verdicts at the service in at most 40 presses
     await target.click(how);
   };
   const button = (name: string | RegExp) => view.getByRole('button', { name });
-  /** Typing into a field counts as one press: into it. */
+  /** Typing into a field counts as one press, the click into the field. */
   const fill = async (field: Locator, text: string) => {
     presses += 1;
     await field.fill(text);
@@ -64,7 +65,8 @@ test('leads from a failed trace to verdicts at the service in at most 40 presses
     const checkbox = (row: number) => bench.rowAt(/^Spans of/, row).getByRole('checkbox');
     const selected = view.getByRole('region', { name: 'Selected spans' });
     await press(checkbox(1));
-    // The bar of the selection makes the list lower: then its elements show other rows, also while they are pressed.
+    // When the bar of the selection appears, the list becomes lower and its elements show other rows, even during a
+    // click.
     await expect(selected).toContainText('1 selected');
     await grid.evaluate((element, top) => element.scrollTo(0, top), (REVIEWED - 5) * ROW_HEIGHT);
     await expect(checkbox(REVIEWED)).toBeInViewport();
@@ -73,10 +75,10 @@ test('leads from a failed trace to verdicts at the service in at most 40 presses
     await press(button(/^Review/));
     const decided = page.getByRole('progressbar', { name: 'Decided' });
     await expect(decided).toHaveAttribute('aria-valuemax', String(REVIEWED));
-    /** The number of the span above its content. */
+    /** The number of the span, which is shown above its content. */
     const shown = view.locator('header b.numbers');
     for (let at = 0; at < REJECTED; at += 1) {
-      // A key before the span is shown decides nothing.
+      // A key that is pressed before the span is shown has no effect.
       await expect(shown.first()).toHaveText(String(at + 1));
       presses += 1;
       await page.keyboard.press('r');
@@ -109,7 +111,7 @@ test('leads from a failed trace to verdicts at the service in at most 40 presses
       await fill(view.getByRole('textbox', { name: 'Minimum' }), least);
       await press(button(`Score ${items} items`));
       await expect(view.getByRole('region', { name: 'Runs' })).toContainText(`at least ${least} words`);
-      // A failed span has no answer: its item is skipped.
+      // A failed span has no answer, so its item is skipped.
       await expect(view.getByRole('region', { name: 'Result', exact: true })).toContainText('scored items');
     };
     await press(view.getByRole('tab', { name: 'Scores' }));

@@ -1,4 +1,4 @@
-/** Experiments in the window: results by state, an upload from a file, and a service that does not have them. */
+/** Experiments in the window: results by state, an upload from a file, and a service without experiments. */
 import * as fs from 'node:fs';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { openPlace } from '../helpers/places.ts';

@@ -1,4 +1,4 @@
-/** A prepared file that is sent unchanged: its rows become the environment's rows at the service. */
+/** A prepared file is sent unchanged, and its rows become the rows of the environment at the service. */
 import * as fs from 'node:fs';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -7,7 +7,7 @@ import { answerOpenDialog } from '../helpers/upload-pages.ts';
 
 const ROWS = 400;
 
-/** Models requested from the service directly, outside the window. */
+/** Requests the models from the service directly, not through the window. */
 async function modelsOf({ baseUrl, token }: TestService): Promise<{ items: { id: string; name: string }[] }> {
   const answer = await fetch(`${baseUrl}/v3/models`, { headers: { Authorization: `Bearer ${token}` } });
   const { data } = (await answer.json()) as { data: { items: { id: string; name: string }[] } };
@@ -61,6 +61,6 @@ test('sends and publishes a chosen file with every row at the service, and lists
   await page.getByRole('switch', { name: 'Work offline' }).click();
   await expect(view.getByText(/^Working offline: nothing is sent/).first()).toBeVisible();
   await expect(row.getByText('Published', { exact: true })).toBeVisible();
-  // It was sent, so it is no longer in preparation.
+  // The file was sent, so it is no longer in preparation.
   await expect(view.getByRole('region', { name: 'In preparation' })).toBeHidden();
 });

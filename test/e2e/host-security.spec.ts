@@ -1,4 +1,6 @@
-/** Requirements that any runtime must enforce with the app's security settings; tested with a small separate app. */
+/**
+ * Requirements for the security settings of the app that any runtime must enforce, tested with a small separate app.
+ */
 import type { Page } from '@playwright/test';
 import type { Launched } from '../helpers/app.ts';
 import { expect, seenBy, test } from '../helpers/fixture-window.ts';
@@ -36,7 +38,7 @@ test.describe('the policy of the page', () => {
   test('blocks inline scripts, eval and foreign connections', async ({ fixture }) => {
     const { page } = fixture;
     expect(await page.evaluate(() => document.body.dataset['inline'])).toBeUndefined();
-    // In a timer of the page: code evaluated by the debugger is exempt from the policy.
+    // Runs in a timer of the page, because the policy does not apply to code that the debugger evaluates.
     const outcome = await page.evaluate(async () => {
       const evaluated = await new Promise<string>((resolve) => {
         setTimeout(() => {
@@ -88,7 +90,7 @@ test.describe('the policy of the page', () => {
 
 test.describe('navigation', () => {
   /**
-   * Asked in the main process: Playwright waits for a rejected navigation before it answers anything about the page.
+   * The main process is asked, as Playwright waits for a rejected navigation before it answers anything about the page.
    */
   const stays = async ({ app }: Launched): Promise<void> => {
     const state = () =>
@@ -100,7 +102,7 @@ test.describe('navigation', () => {
     await expect.poll(state).toBe('ready');
   };
 
-  /** By an event: after its own click, Playwright waits for the navigation that the main process rejects. */
+  /** Sends an event, as Playwright would wait after its own click for the navigation that the main process rejects. */
   const follow = (page: Page, link: string): Promise<void> => page.locator(link).dispatchEvent('click');
 
   test('asks about navigations and denies them', async ({ fixture }) => {

@@ -1,4 +1,4 @@
-/** How any runtime handles messages, files and the main process; tested with a small separate app. */
+/** How any runtime handles messages, files and the main process, tested with a small separate app. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Page } from '@playwright/test';
@@ -38,7 +38,7 @@ test.describe('messages', () => {
   test('rejects values that cannot be cloned', async ({ fixture }) => {
     const rejection = await fixture.page.evaluate(async () => {
       try {
-        // Not a DOM element: Electron's bridge accepts that.
+        // The value is not a DOM element, as the bridge of Electron accepts DOM elements.
         await window.fixture.echo({ inner: new WeakMap() });
         return 'accepted';
       } catch {
@@ -158,7 +158,7 @@ test.describe('the main process', () => {
       url: 'app://bundle/index.html',
     });
     expect((await seenBy(fixture)).menu).toEqual(['hello']);
-    // The clipboard is shared: another program can write to it in between.
+    // The clipboard is shared, so another program can write to it in between.
     await expect(async () => {
       const text = await app.evaluate(async ({ clipboard }) => {
         await clipboard.writeText('copied ü');
@@ -224,7 +224,7 @@ test.describe('the main process', () => {
     expect(answers).toEqual(['PROXY proxy.example.com:3128', 'DIRECT']);
   });
 
-  // The fixture's page has an inline script that must be blocked.
+  // The page of the fixture contains an inline script, which must be blocked.
   test.use({ allowedErrors: [/Content Security Policy/] });
   test('keeps a window whose closing is prevented, and hides and closes it later', async ({ launch }) => {
     const { app, page } = await launch({ root: FIXTURE_APP });
@@ -234,17 +234,18 @@ test.describe('the main process', () => {
         globalThis.seen.menu.push('refused');
       });
     });
-    // Like the window frame. The Chromium host closes the page before it asks the main process; Electron asks first.
+    // Acts like the window frame. The Chromium host closes the page before it asks the main process, and Electron asks
+    // first.
     if (hasElectron()) await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
     else {
       const client = await page.context().newCDPSession(page);
-      // The answer can be lost with the page.
+      // The answer may be lost together with the page.
       client.send('Page.close').catch(() => undefined);
     }
     const stateOf = () =>
       app.evaluate(async ({ BrowserWindow }) => {
         const [window] = BrowserWindow.getAllWindows();
-        // A page that is closed in the meantime never answers.
+        // A page that is closed in the meantime does not answer.
         const text = await Promise.race([
           window?.webContents.executeJavaScript('document.querySelector("#state").innerText'),
           new Promise((resolve) => setTimeout(() => resolve(''), 1_000)),

@@ -1,4 +1,4 @@
-/** Hostile files and responses in one window: it explains each problem in plain words, and continues to work. */
+/** Hostile files and responses in one window, which explains each problem in plain words and continues to work. */
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ const ALERT_RULES = 'GET /v3/alert-rules';
 /** Maximum memory in MB that a file or a response may use in the main process. */
 const MAX_MB = 500;
 
-/** Receives the response of the sample service. */
+/** Receives the response to be written, and the answer of the sample service. */
 type Reply = (response: ServerResponse, honest: string) => void;
 
 const answer =
@@ -37,7 +37,9 @@ const many = (count: number, part: (index: number) => string) =>
 const keys = (count: number) => `{"id":"a","name":"b",${many(count, (index) => `"key ${index}":${index}`)}}`;
 const nested = (depth: number) => `{"id":"a","name":"b","deep":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
-/** The sample service behind a server that answers with `replies` for an operation, or for all (`*`). */
+/**
+ * Puts a server in front of the sample service. It answers with `replies` for an operation, or for all of them (`*`).
+ */
 async function serve(replies: Map<string, Reply>) {
   const service = await startSampleService({ token: TOKEN });
   const pass = async ({ method, url, headers, bytes }: Received, response: ServerResponse) => {
@@ -60,7 +62,7 @@ async function serve(replies: Map<string, Reply>) {
   return { baseUrl: server.baseUrl, token: TOKEN, [Symbol.asyncDispose]: stop };
 }
 
-/** The window shows the main process's answer. */
+/** Expects that the window shows an answer of the main process. */
 async function expectAtWork(window: Page): Promise<void> {
   await window.getByRole('banner').getByRole('button', { name: 'Search everything' }).click();
   const option = window.getByRole('dialog', { name: 'Search everything' }).getByRole('option').first();
@@ -122,7 +124,7 @@ test('explains hostile files and responses, and continues to work', async ({ lau
   await bench.leaveStart();
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
 
-  // It remains silent during the following steps.
+  // From now on this request gets no answer.
   replies.set(ALERT_RULES, () => undefined);
   await bench.go('Alert rules');
   await bench.go('Datasets');

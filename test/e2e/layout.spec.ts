@@ -1,4 +1,4 @@
-/** State of the window kept over a quit; in `drafts`, the window is closed. */
+/** The window keeps its state when the application quits. `drafts` tests the same when the window is closed. */
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { openPlace, openPlaceToStay } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
@@ -6,7 +6,7 @@ import { expect, test } from '../helpers/product.ts';
 test('restores recently changed tabs, a grid position, a half-filled form and settings after a quit', async ({
   launch,
 }) => {
-  // The application itself creates the workspace here.
+  // Here the application creates the workspace itself.
   const first = await launch({ hasSampleFile: false });
   const bench = new Workbench(first.page);
   await new WelcomePage(first.page).enterSample();
@@ -32,7 +32,7 @@ test('restores recently changed tabs, a grid position, a half-filled form and se
   await bench.tab('Catalog').click();
   await bench.row('Applications', 'Support assistant').dblclick();
   await expect(bench.rowAt(/^Entities/, 1)).toBeVisible();
-  // All of them: keys move only as far as rows are known.
+  // All rows must be known, as keys move only to known rows.
   await bench.expectAge(/live/);
   await bench.grid(/^Entities/).focus();
   for (let page = 0; page < 5; page += 1) await first.page.keyboard.press('PageDown');
@@ -44,7 +44,7 @@ test('restores recently changed tabs, a grid position, a half-filled form and se
   await bench.tab('Support assistant').click();
   await expect(selected).toHaveAttribute('aria-rowindex', String(row));
   await expect(selected).toBeInViewport();
-  // Two changes within the time in which only the first is written immediately.
+  // Two changes in quick succession, of which only the first is written at once.
   await openPlaceToStay(first.page, 'Datasets');
   await openPlace(first.page, 'Alert rules');
   await first.close();

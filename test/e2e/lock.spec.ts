@@ -1,4 +1,6 @@
-/** The lock of the window in the running app: the main process answers nothing, and input is restored afterwards. */
+/**
+ * The lock of the window in the running app: the main process answers nothing, and unsent input is restored afterwards.
+ */
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { openPlace } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
@@ -25,7 +27,7 @@ test('knows nothing while locked, restores tabs and unsent forms when opened, an
   const lock = page.getByRole('form', { name: 'Lock' });
   await expect(lock.getByLabel('Passphrase')).toBeFocused();
   await expect(page.getByText('typed right before')).toHaveCount(0);
-  // Requests by any code in the page are rejected as well.
+  // Requests by other code in the page are rejected as well.
   const refused = await page.evaluate(() =>
     Promise.all([
       window.spandeck?.invoke('connections:list', undefined),

@@ -1,4 +1,7 @@
-/** Details and forms while the service is unavailable: stored content, missing content, and why nothing is sent. */
+/**
+ * Details and forms while the service is unavailable: stored content, missing content, and the reason why nothing can
+ * be sent.
+ */
 import type { Page } from '@playwright/test';
 import { Look, SIZES, SMALL, type Theme } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -13,10 +16,10 @@ const rows = (page: Page) =>
     .getByRole('row')
     .filter({ has: page.getByRole('gridcell'), hasText: /\S/ });
 
-/** Opens the detail of a row in a section. */
+/** Opens the details of a row of a section. */
 async function openRow(page: Page, section: string, at: number): Promise<void> {
   await openPlace(page, section);
-  // Until the section is active, rows belong to the previous view.
+  // Until the section is active, the rows belong to the previous view.
   await expect(new Workbench(page).heading).toHaveText(section);
   await rows(page).nth(at).dblclick();
   await expect(new Workbench(page).heading).not.toHaveText(section);

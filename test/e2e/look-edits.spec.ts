@@ -1,4 +1,4 @@
-/** A tour of work in progress: numeric values, edited items, a review and its dataset, a conflict, the lock. */
+/** Looks at work in progress: numeric values, edited items, a review and its dataset, a conflict, and the lock. */
 import type { Page } from '@playwright/test';
 import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { ConnectionPage, startNow, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -83,7 +83,7 @@ async function lookAtReview(page: Page, look: Look): Promise<void> {
   await look.at('build-done');
 }
 
-/** Somebody else changes the same field while the change waits. */
+/** Another user changes the same field while the change waits in the outbox. */
 async function lookAtConflict(page: Page, service: TestService, look: Look): Promise<void> {
   const bench = new Workbench(page);
   await openPlace(page, 'Datasets');

@@ -1,4 +1,7 @@
-/** Spans on their way to a dataset, a trace, a chart and an alert timeline: screenshots, axe, nothing cut off. */
+/**
+ * Looks at spans until they become a dataset, a trace, a chart and an alert timeline: screenshots, axe, nothing is cut
+ * off.
+ */
 import type { Page } from '@playwright/test';
 import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
@@ -7,7 +10,7 @@ import { openPlace } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 import { PICTURES_ONLY } from '../helpers/tours.ts';
 
-/** Sessions, one of them, and a time range drawn over them and over the spans. */
+/** Looks at the sessions, at one session, and at a time range that is drawn over the sessions and the spans. */
 async function lookAtSessions(page: Page, look: Look): Promise<void> {
   const bench = new Workbench(page);
   await bench.view.getByRole('tab', { name: 'Sessions' }).click();
@@ -65,7 +68,7 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
   await look.at('builds');
 }
 
-/** Scores of a dataset: none, the form, and the result of a run. */
+/** Looks at the scores of a dataset: none yet, the form, and the result of a run. */
 async function lookAtScores(page: Page, look: Look): Promise<void> {
   const bench = new Workbench(page);
   await openPlace(page, 'Datasets');

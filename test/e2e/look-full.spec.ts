@@ -1,4 +1,4 @@
-/** Every section and every detail in its normal state: screenshots, axe, nothing cut off or covered. */
+/** Looks at every section and all details in their normal state: screenshots, axe, nothing is cut off or covered. */
 import type { Page } from '@playwright/test';
 import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -8,7 +8,7 @@ import { PICTURES_ONLY } from '../helpers/tours.ts';
 
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** The parts of a record, one after the other. */
+/** Looks at the parts of a record one after another. */
 async function lookAtParts(page: Page, look: Look, name: string): Promise<void> {
   const view = page.getByRole('main');
   const parts = view.getByRole('tablist', { name: /^Parts of/ }).getByRole('tab');
@@ -22,7 +22,7 @@ async function lookAtParts(page: Page, look: Look, name: string): Promise<void> 
   if (count > 0) await parts.first().click();
 }
 
-/** Content opened by a header button: a form in its place or a dialog. */
+/** Looks at the content that a header button opens, which is a form in place of the view, or a dialog. */
 async function lookBehind(page: Page, look: Look, button: RegExp, name: string): Promise<void> {
   const actions = page.getByRole('main').getByRole('button', { name: button });
   if ((await actions.count()) === 0 || !(await actions.first().isEnabled())) return;

@@ -1,4 +1,7 @@
-/** Content kept offline: whether it is complete by a time, and changed fields in the rows of its next reading. */
+/**
+ * Looks at offline content: whether it is complete by a certain time, and changed fields in the rows of its next
+ * reading.
+ */
 import type { Page, TestInfo } from '@playwright/test';
 import { Look, SIZES, type Theme } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -11,14 +14,17 @@ import { PICTURES_ONLY } from '../helpers/tours.ts';
 const APPLICATION = 'Support assistant';
 const HOUR_MS = 3_600_000;
 
-/** New traces at the service, one span each: the only ones of the application. */
+/**
+ * Removes the generated spans of the application. Returns a function that adds new traces of one span each at the
+ * service.
+ */
 async function newSpans(
   service: TestService,
   testInfo: TestInfo,
 ): Promise<(count: number, price: unknown, model?: string) => void> {
   const applicationId = await idOf(service, '/v3/applications', APPLICATION);
   const file = new SpansInFile(testInfo.outputPath('service', 'service.db'), applicationId);
-  // The schema of spans is compared in the order of their times: generated ones may be newer.
+  // The schema of spans is compared in the order of their times, and the generated spans may be newer.
   file.clear();
   const startMs = Date.now() - 2 * HOUR_MS;
   let at = 0;

@@ -1,4 +1,7 @@
-/** States that other tours do not cover: comparison, undo, search, silent service; archives, workbooks, dialogs. */
+/**
+ * Looks at states that the other look tests do not cover: comparison, undo, search, a service without answers,
+ * archives, workbooks, dialogs.
+ */
 import * as fs from 'node:fs';
 import type { Page, TestInfo } from '@playwright/test';
 import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
@@ -62,7 +65,7 @@ async function lookAtUndo(page: Page, service: TestService, look: LookAt, testIn
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
   await expect(panel.getByText('Verification')).toBeVisible();
   await look('upload-undo');
-  // A service that does not report on its deletion tasks: it accepted them, and only its row counts show more.
+  // This service does not report on its deletion tasks. It accepts them, and only its row counts show their result.
   service.now.setStrict(true);
   await panel.getByRole('textbox', { name: 'Name of the model' }).fill('Bank churn');
   await panel.getByRole('button', { name: 'Delete 2,500 events' }).click();
@@ -143,7 +146,7 @@ async function lookAtSilence(page: Page, service: TestService, look: LookAt): Pr
   service.now.setFaults([]);
 }
 
-/** Keeps accepted deletions in that state during the test. */
+/** Accepted deletions remain in that state during the test. */
 test.use({ serviceOptions: { settings: { jobRunMs: 3_600_000 } } });
 
 for (const theme of ['light', 'dark'] satisfies Theme[]) {

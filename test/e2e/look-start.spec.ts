@@ -1,4 +1,4 @@
-/** A tour of the pages that belong to no record: the welcome page, Home and Settings. */
+/** Looks at the pages that do not belong to a record: the welcome page, Home and Settings. */
 import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';

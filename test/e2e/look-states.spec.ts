@@ -1,4 +1,4 @@
-/** Every section while something is missing: empty, failed, offline, unreachable, read-only. */
+/** Looks at every section while something is missing: empty, failed, offline, unreachable, or read-only. */
 import type { Page, TestInfo } from '@playwright/test';
 import type { Launched } from '../helpers/app.ts';
 import { Look, SMALL, type Theme } from '../helpers/look.ts';
@@ -7,12 +7,12 @@ import { openPlaceToStay, placeTitles } from '../helpers/places.ts';
 import { expect, TestService, test } from '../helpers/product.ts';
 
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-/** Sections with only local data: the service cannot make them fail. */
+/** Sections that show only local data, so the service cannot make them fail. */
 const OWN = new Set([
   ...['Uploads', 'Deletions', 'Drafts', 'Charts', 'Jobs', 'Outbox', 'Offline library', 'Changes', 'Requests'],
   ...['Diagnostics', 'Settings', 'SQL'],
 ]);
-/** Sections whose parts show their own state: they have no common age. */
+/** Sections whose parts each show their own state, and which have no common age. */
 const IN_PARTS = new Set(['Home', 'Diagnostics', 'Settings']);
 const FAILED = [{ action: { type: 'status', status: 500 } }] as const;
 
@@ -37,7 +37,7 @@ class Tour {
     else await this.bench.fromConnectionMenu('Connect to a service…');
     await new ConnectionPage(this.#page).connectTo(service, name, how);
     await expect(this.#page.getByRole('button', { name: `Connection: ${name}` })).toBeVisible();
-    // The tabs of the connection are restored when its first view shows its age.
+    // When the first view of the connection shows its age, the tabs have been restored.
     await expect(this.bench.age).toHaveAccessibleName(/: (live|not loaded)/);
   }
 
@@ -49,7 +49,7 @@ class Tour {
     }
   }
 
-  /** Every section in its current state, at the smaller size. */
+  /** Looks at every section in its current state, at the smaller size. */
   async lookAtAll(
     state: string,
     check: (title: string) => Promise<void>,
@@ -67,7 +67,8 @@ class Tour {
       await openPlaceToStay(this.#page, title);
       await expect(this.bench.heading).toHaveText(title);
       await check(title);
-      // The accessibility checker runs for every third: the parts that show the state are the same everywhere.
+      // Runs the accessibility checker only for every third section, as all of them show states with the same
+      // components.
       await this.#look.at(`${state}-${slug(title)}`, { asksAxe: index % 3 === 0 });
     }
   }
@@ -76,7 +77,7 @@ class Tour {
     return placeTitles(this.#page);
   }
 
-  /** Data of the service in Start: alerts of the sample, and some fire on any day. */
+  /** Expects data of the service on Home. Some alerts of the sample service fire on any day. */
   async expectAlerts(): Promise<void> {
     const alerts = this.bench.view.getByRole('region', { name: 'Newest alerts' });
     await expect(alerts.getByRole('listitem').first()).toBeVisible();
@@ -143,7 +144,7 @@ test('every section once stored: not refreshed, offline, and without a service',
 }, testInfo) => {
   const [page, look, tour] = await begin(launch, 'dark', testInfo);
   await tour.connect(service, 'Test service', true);
-  // There are more sections than the maximum number of tabs: some would be closed and opened again.
+  // There are more sections than the maximum number of tabs, so some tabs would be closed and opened again.
   const titles = (await tour.titles()).filter((title) => !OWN.has(title));
   await tour.openAll(titles);
   for (const title of titles) {
@@ -151,12 +152,12 @@ test('every section once stored: not refreshed, offline, and without a service',
     await look.settle();
   }
   service.now.setFaults(FAILED);
-  // "Last 7 days" now ends later: a refresh requests a range without stored content.
+  // "Last 7 days" now ends later, so a refresh requests a range for which nothing is stored.
   await page.clock.setFixedTime(Date.now() + 120_000);
   const refreshes = true;
   const isNotRefreshed = async (title: string): Promise<void> => {
     if (IN_PARTS.has(title)) return tour.expectAlerts();
-    // A board that was left is read from the store, without its last refresh.
+    // When the user returns to a board, it is read from the store without a refresh.
     if (title === 'Boards') await page.keyboard.press('Control+r');
     await expect(tour.bench.age.first(), title).toHaveAccessibleName(/refresh failed · as of/);
     await expect(tour.alert).toContainText('500');

@@ -1,5 +1,5 @@
 /**
- * Flows and floating elements, light and dark: no serious violation in the accessibility checker, and screenshots to
+ * Flows and floating elements in light and dark: no serious violation in the accessibility checker, and screenshots to
  * inspect.
  */
 import * as fs from 'node:fs';

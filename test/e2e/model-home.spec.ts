@@ -1,4 +1,4 @@
-/** The home of a model at the sample service: with its traffic and alerts, and again with the service stopped. */
+/** The home page of a model at the sample service with its traffic and alerts, and again with the service stopped. */
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { openPlace } from '../helpers/places.ts';
@@ -26,7 +26,7 @@ test('shows the home of a model by keyboard, and from stored answers with the se
   const traffic = await figure.innerText();
   await expect(home.getByRole('row', { name: /^fraud_score output float/ })).toBeVisible();
   await expect(home.getByText(/\d of \d+ rules fired in 7 days/)).toBeVisible();
-  // In a section this narrow, the value stands below its rule.
+  // In this narrow section, the value is below its rule.
   const alert = home.getByRole('region', { name: 'Alerts' }).getByRole('listitem').first();
   const [rule, value] = await Promise.all([
     alert.getByRole('button').boundingBox(),
@@ -40,7 +40,7 @@ test('shows the home of a model by keyboard, and from stored answers with the se
   await page.reload();
   await expect(figure).toHaveText(traffic, { useInnerText: true });
   await expect(home.getByText(/\d of \d+ rules fired in 7 days/)).toBeVisible();
-  // The home has read the first rows of its parts.
+  // The home page has read the first rows of each part.
   await home.getByRole('button', { name: 'All baselines' }).click();
   await expect(bench.row('Baselines', 'default_static_baseline')).toBeVisible();
   await service.start();

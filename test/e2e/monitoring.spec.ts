@@ -16,7 +16,7 @@ async function connect(page: Page, service: TestService): Promise<MonitoringPage
   return monitoring;
 }
 
-/** Requests from the service directly, outside the application. */
+/** Sends a request to the service directly, not through the application. */
 async function ask(service: TestService, path: string, body?: unknown): Promise<Record<string, unknown>> {
   const answer = await fetch(`${service.baseUrl}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
@@ -37,7 +37,7 @@ async function find(service: TestService, path: string, name: string): Promise<I
   return items.find((item) => item.name === name);
 }
 
-/** Traffic of the last 30 days from the service, oldest day first. */
+/** Returns the traffic of the last 30 days from the service, the oldest day first. */
 async function trafficOf(service: TestService): Promise<(number | null)[]> {
   const model = await find(service, '/v3/models', 'Card fraud');
   const { results } = (await ask(service, '/v3/queries', {
@@ -120,7 +120,7 @@ test('draws a metric chart and an alert timeline, also with the service stopped'
   expect(table.map(([, value]) => value)).toEqual(traffic.slice(0, 12).map(cellOf));
 
   await test.step('the chart by keyboard: move, zoom, back, hide a series', async () => {
-    // A chart that was redrawn in the meantime has no selected time.
+    // If the chart was redrawn in the meantime, no time is selected.
     await expect(async () => {
       await page.chart.press('Home');
       const chosen = /UTC; Traffic [\d,]+|UTC; Traffic no value/;

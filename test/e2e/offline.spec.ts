@@ -1,4 +1,4 @@
-/** Content kept offline: through three kills, and then without the service in the same state as at the service. */
+/** Offline content survives three kills, and without the service it is then the same as at the service. */
 import type { Page } from '@playwright/test';
 import type { KeepEstimate, Kept } from '../../electron/shared/keep-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
@@ -18,7 +18,7 @@ async function connect(page: Page, service: TestService): Promise<Workbench> {
   return new Workbench(page);
 }
 
-/** Calls a channel like the window; throws if the answer is an error. */
+/** Sends a request on a channel, like the window. Throws if the answer is an error. */
 async function ask<T>(page: Page, channel: string, argument: Record<string, unknown>): Promise<T> {
   const answer = await page.evaluate(
     async ([name, given]) => {
@@ -32,7 +32,7 @@ async function ask<T>(page: Page, channel: string, argument: Record<string, unkn
   return (answer as { value: T }).value;
 }
 
-/** All rows of a list as the window reads them, without the service. */
+/** Returns all rows of a list as the window reads them, without the service. */
 async function storedRows(page: Page, query: ListQuery): Promise<unknown[]> {
   await ask(page, 'library:open-list', { viewId: 'crawler', query, refresh: 'never' });
   const rows: unknown[] = [];
@@ -44,7 +44,7 @@ async function storedRows(page: Page, query: ListQuery): Promise<unknown[]> {
   }
 }
 
-/** All rows of a list at the service. */
+/** Returns all rows of a list from the service. */
 async function serviceRows(service: TestService, path: string, query: Record<string, string>) {
   const rows: unknown[] = [];
   for (;;) {
@@ -52,7 +52,7 @@ async function serviceRows(service: TestService, path: string, query: Record<str
     const answer = await fetch(`${service.baseUrl}${path}?${asked}`, {
       headers: { authorization: `Bearer ${service.token}` },
     });
-    // Within its limits, which the application can have used up.
+    // The request must stay within the limits of the service, which the application may have used up.
     if (answer.status === 429) {
       const waitMs = Number(answer.headers.get('retry-after') ?? 1) * 1_000;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -85,9 +85,9 @@ test("browses, searches and filters a kept application without the service after
   const dialog = first.page.getByRole('dialog', { name: 'Keep Support assistant offline' });
   const act = dialog.getByRole('button', { name: /^Keep offline, about/ });
   await expect(act).toBeEnabled();
-  // Reads by the view itself have ended, so the faults affect the kept content.
+  // The view itself has no more requests, so the faults affect only the offline content.
   await browsed.expectQuiet();
-  // At most one list was read to its end since the start.
+  // Since the previous start, at most one list has been read to its end.
   const hangs = Array.from({ length: 3 }, () => ({ after: 2 }));
   let { app, page } = await killRepeatedly(first, {
     ...{ launch, service, operation: 'catalog.list', hangs },
@@ -112,7 +112,7 @@ test("browses, searches and filters a kept application without the service after
   service.expectClean();
   for (const query of filters)
     wanted.push(await serviceRows(service, `/v3/applications/${kept.plan.id}/catalog`, query));
-  // The test itself ignores the limits.
+  // The requests of the test itself did not respect the limits.
   service.now.clearReport();
   await app.close();
   await service.stop();

@@ -1,4 +1,4 @@
-/** Changes made offline: they wait, are compared with the service's state, decided and sent once. */
+/** Changes made offline wait, are compared with the state of the service, are decided, and are sent once. */
 
 import { openPlace, sidebarLine } from '../helpers/places.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
@@ -6,7 +6,7 @@ import { connect, findAt } from '../helpers/resources-at-service.ts';
 
 const DATASET = 'Claims triage, edge cases';
 
-/** A change by somebody else in the meantime. */
+/** Another user changes the record in the meantime. */
 async function othersSet({ baseUrl, token }: TestService, id: string, body: object): Promise<void> {
   const answer = await fetch(`${baseUrl}/v3/evals/datasets/${id}`, {
     method: 'PATCH',

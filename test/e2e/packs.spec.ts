@@ -1,6 +1,4 @@
-/**
- * A pack from one data folder to another: created in the window, opened without a token, browsed and searched offline.
- */
+/** A pack is created in the window, and opened without a token, browsed and searched offline in another data folder. */
 import { readFileSync } from 'node:fs';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';

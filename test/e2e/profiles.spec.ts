@@ -1,4 +1,4 @@
-/** Profiles of a real list: a bar filters to the stated number of rows, and Escape restores all. */
+/** Profiles of a real list: a bar filters to the number of rows that it states, and Escape shows all rows again. */
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 
@@ -25,7 +25,7 @@ test('leaves the stated number of rows after a click on a bar, updates other hea
   const counts = async () =>
     (await bars.evaluateAll((parts) => parts.map((part) => part.ariaLabel))).map(figure);
   await expect.poll(async () => (await counts()).some((count) => count > 0)).toBe(true);
-  // The first bar with rows: most entities have few.
+  // The first bar with rows, as most entities have only a few values.
   const at = (await counts()).findIndex((count) => count > 0);
   const rows = (await counts())[at] ?? 0;
   await bars.nth(at).click();

@@ -1,4 +1,4 @@
-/** Returning from a range that moved on: for one part of a view alone, and over a restart. */
+/** Returning from a range that moved on, for a single part of a view, and after a restart. */
 import type { Page } from '@playwright/test';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';

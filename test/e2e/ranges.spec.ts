@@ -1,4 +1,4 @@
-/** Ranges that move with time: if the new one cannot be read, the stored one is shown again. */
+/** Ranges move on with time, and if the new range cannot be read, the stored one is shown again. */
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
@@ -19,7 +19,7 @@ test('returns to the stored range of alerts if the one after midnight cannot be 
   await expect(monitoring.row('Applications', 'Support assistant')).toBeVisible();
   const { view } = monitoring;
   const part = (name: string) => monitoring.part(name);
-  /** Shown beside the range if it does not reach up to now. */
+  /** The text beside a range that does not end now. */
   const upTo = view.getByText(/^to /);
 
   await monitoring.go('Alert rules');

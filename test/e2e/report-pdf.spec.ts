@@ -1,4 +1,4 @@
-/** A report saved as PDF: printed by the application itself, with the service gone. */
+/** A report is saved as PDF by the application itself, while the service is stopped. */
 import { readFileSync } from 'node:fs';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { openPlaceToStay } from '../helpers/places.ts';

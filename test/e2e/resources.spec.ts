@@ -1,11 +1,14 @@
-/** Resources at the sample service: created, changed, deleted; rejections explained; read without it. */
+/**
+ * Resources at the sample service are created, changed and deleted, their rejections are explained, and they are
+ * readable without the service.
+ */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../helpers/product.ts';
 import { APPLICATION, atService, connect, findAt } from '../helpers/resources-at-service.ts';
 
 const AS_OF = /offline · as of (\w{3} )?\d{2}:\d{2}/;
 
-/** The stored layout of the only connection, as text. */
+/** Returns the stored layout of the only connection as text. */
 function storedLayout(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const ask = async (channel: string, argument?: unknown): Promise<unknown> => {
@@ -132,7 +135,7 @@ test('sends filter and ordering to the service, and shows its response', async (
   await expect(bench.view.getByText('type is ROLLING', { exact: true })).toBeVisible();
 
   await test.step('kept for the next start; the order is also the service’s', async () => {
-    // Changes of the layout are collected for a moment before they are stored.
+    // Changes of the layout are collected for a short time before they are stored.
     await expect.poll(() => storedLayout(bench.page)).toContain('ROLLING');
     await bench.page.reload();
     await expect(bench.rows('Baselines')).toHaveCount(rolling.length);

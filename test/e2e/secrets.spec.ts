@@ -1,4 +1,4 @@
-/** Places of the token after a complete run of the product: in the keychain and in the main process's memory only. */
+/** After a complete run of the product, the token is only in the keychain and in the memory of the main process. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Page } from '@playwright/test';
@@ -43,7 +43,7 @@ function commandLines(): Buffer {
   return Buffer.concat(lines);
 }
 
-/** Types the token, has it rejected and accepted, and saves the connection. */
+/** Types the token, has it rejected and then accepted, and saves the connection. */
 async function connect(page: Page, service: TestService): Promise<void> {
   await new WelcomePage(page).connect.click();
   const form = new ConnectionPage(page);
@@ -58,7 +58,7 @@ async function connect(page: Page, service: TestService): Promise<void> {
   await new Workbench(page).leaveStart();
 }
 
-/** Lists, values, items, and messages of a view when the service fails or rejects. */
+/** Reads lists, values and items, and the messages of a view when the service fails or rejects a request. */
 async function browse(page: Page, service: TestService): Promise<void> {
   const bench = new Workbench(page);
   await bench.row('Applications', 'Support assistant').dblclick();
@@ -118,7 +118,7 @@ test('leaves no token in any file, message, memory, command line or output after
     .filter((message) => message.includes(token))
     .map((message) => message.split(' ', 2).join(' '));
   expect(messages.filter((message) => message.startsWith('to-page')).length).toBeGreaterThan(50);
-  // It was sent only from the field to the main process: twice for tests and once for saving.
+  // The token was sent only from its field to the main process: twice to test it and once to save it.
   expect(holding).toEqual([
     'to-main connections:test',
     'to-main connections:test',
@@ -136,7 +136,7 @@ test('leaves no token in any file, message, memory, command line or output after
   expect(findInFiles(dataDir, [token])).toEqual([]);
   expect(output()).not.toContain(token);
   expect(fs.readFileSync(receipts, 'utf8')).not.toContain(token);
-  // It is stored where it belongs.
+  // The keychain contains the token.
   const entry = await keytar.getPassword('Spandeck', id);
   expect(secretIn(entry, service.baseUrl)).toEqual({ secret: token, isBound: true });
   await keytar.deletePassword('Spandeck', id);

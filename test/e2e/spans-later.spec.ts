@@ -1,4 +1,4 @@
-/** Datasets from spans with a planned start, over a restart of the application. */
+/** Datasets from spans with a planned start, which takes place after a restart of the application. */
 import type { Page } from '@playwright/test';
 import { HOUR_MS, MINUTE_MS, startedAhead } from '../helpers/clock-ahead.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';

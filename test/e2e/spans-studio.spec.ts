@@ -1,7 +1,7 @@
 /**
- * 2,000 spans from two queries, with near-duplicates, deleted and moved ones, become a dataset: normally, with the
- * network cut until the commit, and with the application killed in between. The items at the service are those of the
- * preview.
+ * 2,000 spans of two queries become a dataset, although some are near-duplicates, deleted or moved. This is done
+ * normally, with the network cut until the commit, and with the application killed in between. The items at the service
+ * are the same as in the preview.
  */
 import type { ElectronApplication, Page, TestInfo } from '@playwright/test';
 import type { Launched } from '../helpers/app.ts';
@@ -19,25 +19,25 @@ const DAY_MS = 86_400_000;
 const TYPES = ['studio_a', 'studio_b'] as const;
 const PER_QUERY = STUDIO_SPANS / TYPES.length;
 const LOST = (3 * STUDIO_SPANS) / 100;
-/** Without near-duplicates. */
+/** Number of spans that are not near-duplicates. */
 const TO_SEND = STUDIO_SPANS - STUDIO_SPANS / 20;
-/** Half of the lost ones are at another time. */
+/** Half of the spans that are not found are found at another time. */
 const ITEMS = TO_SEND - LOST / 2;
-/** Full calls for existing spans, and one for those found at another time. */
+/** Full calls for the spans that are found, and one call for those that are found at another time. */
 const FEWEST_CALLS = Math.ceil((TO_SEND - LOST) / 200) + 1;
-/** Text of the view about the age of its content without the service. */
+/** The age of the content of a view while the service is unavailable. */
 const OFFLINE = /offline · as of/;
 const number = (count: number): string => count.toLocaleString('en-US');
 
-// About 200 span queries: with the limits of the specification most of the time would be spent waiting for the next
-// minute.
+// About 200 queries for spans are needed, which would mostly wait for the next minute with the limits of the
+// specification.
 const QUICK = [
   { count: 50, lengthMs: 1_000 },
   { count: 3_000, lengthMs: 60_000 },
 ];
 test.use({ serviceOptions: { limits: { categories: { 'spans-query': QUICK } } } });
 
-/** Common start of all variants: the spans at the service, and the window that shows them. */
+/** Starts each variant: adds the spans to the service and opens a window that shows them. */
 async function begin({ page }: Launched, service: TestService, testInfo: TestInfo) {
   const firstMs = Date.now() - 3 * DAY_MS;
   const own = Array.from({ length: STUDIO_SPANS }, (_, at) =>
@@ -73,7 +73,7 @@ async function pickBoth(spans: SpansPage, age?: RegExp): Promise<void> {
   }
 }
 
-/** Goes to the plan of the commit; saves the preview as a file on the way. */
+/** Saves the preview as a file, and goes to the plan of the commit. */
 async function prepare(spans: SpansPage, app: ElectronApplication, page: Page, preview: string) {
   await spans.makeDataset();
   await spans.button('Suggest a mapping').click();
@@ -90,11 +90,14 @@ async function prepare(spans: SpansPage, app: ElectronApplication, page: Page, p
   await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('up to 200 spans');
 }
 
-/** The first rejected call is shown; the decision about it applies to later ones. */
+/** The region about the first rejected call, whose decision also applies to later calls. */
 const lostOf = (spans: SpansPage) =>
   spans.view.getByRole('region', { name: /^\d+ spans not found by the service$/ });
 
-/** A rejection names its spans in place: they are searched for, and missing ones are excluded. */
+/**
+ * The rejection lists its spans. Searches for them in wider time ranges, in which the missing ones are not found
+ * either.
+ */
 async function widen(spans: SpansPage): Promise<void> {
   const refused = lostOf(spans);
   await expect(refused).toContainText('was not found between');
@@ -107,7 +110,10 @@ async function leaveOut(spans: SpansPage): Promise<void> {
   await left.getByRole('button', { name: 'Continue without these 30 spans' }).click();
 }
 
-/** Done, and the service has each item of the preview once, stored by the expected number of calls. */
+/**
+ * Expects that the commit is done, and that the service has each item of the preview once, stored by this number of
+ * calls.
+ */
 async function expectWhole(
   { spans, goneIds }: { spans: SpansPage; goneIds: ReadonlySet<string> },
   { app, page, service }: { app: ElectronApplication; page: Page; service: TestService },
@@ -165,7 +171,7 @@ test('shows spans that the service lost or moved during an offline preparation b
   const { app, page } = launched;
   const studio = await begin(launched, service, testInfo);
   const { spans } = studio;
-  // Both lists are stored whole before the service is gone.
+  // Both lists are completely stored before the service is stopped.
   for (const type of TYPES) await spans.onlyType(type, /live$/);
   await spans.bench.expectQuiet();
   await service.stop();
@@ -203,7 +209,7 @@ test('survives three kills: evidence or the user decides about calls without a r
   studio.lose();
   await studio.spans.start(`Create the dataset with ${number(TO_SEND)} items`);
   await expect(lostOf(studio.spans)).toBeVisible();
-  // Two of the first hanging calls are carried out, one is not.
+  // Of the three calls that hang, the service carries out two.
   const hangs = [
     { after: 3, isStored: true },
     { after: 2, isStored: false },
@@ -214,7 +220,7 @@ test('survives three kills: evidence or the user decides about calls without a r
     begin: () => widen(studio.spans),
   });
   const spans = new SpansPage(page);
-  // Carried out calls are found among the items; the others are sent in the meantime.
+  // Calls that were carried out are found among the items, and the other ones are sent in the meantime.
   const unknown = spans.view.getByRole('region', { name: '1 request without an answer' });
   await expect(spans.view.getByRole('region', { name: '30 spans not found by the service' })).toContainText(
     'most likely no longer has them',

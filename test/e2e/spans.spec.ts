@@ -1,4 +1,7 @@
-/** Spans become items of datasets: picked, previewed and stored ones are the same, whatever happens in between. */
+/**
+ * Spans become items of datasets: the picked, the previewed and the stored items are the same, whatever happens in
+ * between.
+ */
 import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -17,7 +20,7 @@ async function connect(page: Page, service: TestService): Promise<SpansPage> {
   return new SpansPage(page);
 }
 
-/** A trace with exactly this number of picked spans. */
+/** Returns a trace with exactly this number of picked spans. */
 async function traceWith(page: Page, spans: number): Promise<string> {
   const traces = Map.groupBy(await pickedSpans(page), ({ trace }) => trace);
   const found = [...traces].find(([, picked]) => picked.length === spans);
@@ -133,7 +136,7 @@ test('never resends a call with a lost response automatically: evidence or the u
   await spans.expectPicked(450);
   await spans.makeDataset();
   await spans.prepare(DATASET);
-  // The first call is carried out, the second is not; neither response arrives.
+  // The service carries out the first call and not the second one, and neither response arrives.
   service.now.setFaults([
     { match: { operation: 'datasets.add-spans' }, times: 1, action: { type: 'drop-after' } },
     { match: { operation: 'datasets.add-spans' }, after: 1, times: 1, action: { type: 'drop' } },
@@ -258,7 +261,7 @@ test('scores a few items, shown beside the items, in the inspector, with failure
     await compared.getByRole('combobox', { name: 'What is better' }).selectOption('Lower is better');
     await view.getByRole('radio', { name: 'Worse 5' }).check();
     await expect(rows.getByRole('row')).toHaveCount(6);
-    // The chosen item says what each run judged, and why it scored it so.
+    // The selected item shows the score of each run and its reason.
     await expect(view.getByRole('complementary', { name: 'Compared item' })).toContainText(
       'You stupid idiot.',
     );

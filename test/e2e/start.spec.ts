@@ -1,4 +1,4 @@
-/** Spandeck starts without errors, runs once per profile, and ends properly. */
+/** Spandeck starts without errors, runs once per profile, and ends normally. */
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { openPlaceToStay } from '../helpers/places.ts';
 import { startSpandeck } from '../helpers/second-start.ts';
 import { UploadPage } from '../helpers/upload-pages.ts';
 
-/** Place of the version in the header of a SQLite file. */
+/** Offset of the user version in the header of a SQLite file. */
 const USER_VERSION_AT = 60;
 
 const broken = (page: Page) => page.getByText(/^The run of .* was not closed$/);
@@ -17,12 +17,12 @@ const broken = (page: Page) => page.getByText(/^The run of .* was not closed$/);
 const endOf = (main: ChildProcess): Promise<unknown> =>
   new Promise((resolve) => main.once('exit', (code, signal) => resolve({ code, signal })));
 
-/** Starts the app again on a profile that is in use; returns its exit code and output. */
+/** Starts the app again on a profile that is in use. Resolves with its exit code and output. */
 const startSecond = (dataDir: string, ...words: string[]) => startSpandeck({ dataDir, words }).ended;
 
 /**
- * The text of the window, '' while it shows nothing. Playwright gives up a crashed page for good; the main process
- * still knows it, but a question to a page that has just crashed is never answered.
+ * Returns the text of the window, empty while it shows nothing. Playwright cannot use a crashed page any more, but the
+ * main process can. A request to a page that has just crashed is never answered.
  */
 const textOf = (app: ElectronApplication): Promise<unknown> =>
   app.evaluate(({ BrowserWindow }) =>
@@ -34,7 +34,10 @@ const textOf = (app: ElectronApplication): Promise<unknown> =>
     ]),
   );
 
-/** Electron passes the debugger's command on to the next process, which would crash too: the page itself is asked. */
+/**
+ * Crashes the page from the main process, as Electron repeats the command of the debugger in the next process, which
+ * would crash too.
+ */
 async function crash({ app, page }: Launched): Promise<void> {
   const isDone = await app.evaluate(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents;
@@ -44,14 +47,14 @@ async function crash({ app, page }: Launched): Promise<void> {
   });
   if (isDone) return;
   const session = await page.context().newCDPSession(page);
-  // It never answers, as the process that would has ended.
+  // The command is never answered, as the process that would answer it has ended.
   void session.send('Page.crash').catch(() => undefined);
 }
 
 /** Text of a file of the page. */
 const read = (name: string) => readFileSync(join(import.meta.dirname, '../../dist/renderer', name), 'utf8');
 
-/** The script of the page, the start page, and the files that they and the first import of the script load. */
+/** The script of the page, the start page, and all files that they and the first import of the script load. */
 function firstFiles(): string[] {
   const [, script = ''] = /src="\.\/(assets\/[^"]+)"/.exec(read('index.html')) ?? [];
   const startPage = readdirSync(join(import.meta.dirname, '../../dist/renderer/assets')).filter((name) =>
@@ -171,7 +174,7 @@ test('runs one profile through its starts: first, second, after the end, after a
       nativeTheme.themeSource = 'dark';
     });
     await first.close();
-    // The next window opens in it, before the settings are read.
+    // The next window uses this theme before the settings are read.
     const state = JSON.parse(readFileSync(join(first.dataDir, 'window.json'), 'utf8'));
     expect(state).toMatchObject({ theme: 'dark' });
     expect(closed.exitCode).toBe(0);
@@ -259,7 +262,7 @@ test('stays open after a failure in the background, reloads a crashed window wit
     );
     const log = () => readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8');
     await expect.poll(log).toContain('navigation refused');
-    // Asked in the main process: Playwright waits for the rejected navigation before it answers anything about the
+    // The main process is asked, as Playwright waits for the rejected navigation before it answers anything about the
     // page.
     await expect.poll(() => textOf(app)).toContain('Jobs');
   });
@@ -273,21 +276,21 @@ test('stays open after a failure in the background, reloads a crashed window wit
     await expect.poll(() => textOf(app)).toContain('Jobs');
   });
   await crash(launched);
-  // Until it has been reloaded, it cannot answer anything.
+  // The page cannot answer until it is reloaded.
   await expect(async () =>
     expect(await textOf(app)).toMatch(/The window crashed \(.+\) and was opened again/),
   ).toPass({ timeout: 60_000 });
   await expect.poll(() => textOf(app)).toContain('Requests');
   expect(readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8')).toContain('window crashed');
 
-  // There are no signals on Windows.
+  // Windows has no signals.
   if (process.platform === 'win32') return;
   const main = app.process();
   const ended = endOf(main);
   main.kill('SIGINT');
   main.kill('SIGINT');
   expect(await ended).toEqual({ code: 0, signal: null });
-  // A closed store has merged its write-ahead log.
+  // When a store is closed, its write-ahead log is merged into it.
   const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
   const stores = files.filter((file) => /^(?:[a-z-]+|connections[\\/].+)\.db(?:-wal)?$/.test(file));
   expect(stores.length).toBeGreaterThan(2);

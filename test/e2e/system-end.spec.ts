@@ -1,4 +1,4 @@
-/** The system ends the application: at a log-out, a restart or a shutdown nobody can answer a question. */
+/** The system ends the application: nobody can answer a question during a log-out, a restart or a shutdown. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication } from '@playwright/test';
@@ -7,7 +7,7 @@ import { expect, test } from '../helpers/product.ts';
 import { answerQuestions, beginUpload } from '../helpers/slow-upload.ts';
 import { UploadPage } from '../helpers/upload-pages.ts';
 
-/** Both events after a short delay: they can end the application before it answers. */
+/** Both events are sent after a short delay, as they may end the application before it can answer. */
 const WAYS = {
   shutdown: (app: ElectronApplication) =>
     app.evaluate(({ powerMonitor }) => {

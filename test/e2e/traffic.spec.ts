@@ -25,7 +25,7 @@ class TrafficPage {
     return this.#bench.row('Requests', text);
   }
 
-  /** Cells with this number in the column of attempts; other columns contain such numbers too. */
+  /** Finds cells with this number in the column of attempts, as other columns contain such numbers too. */
   async attempts(count: number): Promise<Locator> {
     const column = await this.view
       .getByRole('columnheader', { name: 'Attempts' })
@@ -48,7 +48,7 @@ async function connect(page: Page, service: TestService): Promise<Workbench> {
   return bench;
 }
 
-/** Requests a list from the main process like a view, while another view is shown. */
+/** Requests a list from the main process like a view does, while another view is shown. */
 function refresh(page: Page, operation: string): Promise<unknown> {
   return page.evaluate(async (wanted) => {
     const list = await window.spandeck?.invoke('connections:list', undefined);
@@ -66,7 +66,7 @@ function refresh(page: Page, operation: string): Promise<unknown> {
 const publishes = (service: TestService): number =>
   service.now.report().operations['events.publish']?.requests ?? 0;
 
-/** Drops a file and checks it; a file with the columns of the previous one also gets its model. */
+/** Drops a file and checks it. If a previous file had the same columns, its model is chosen automatically. */
 async function checkFile(
   page: Page,
   testInfo: TestInfo,
@@ -105,7 +105,7 @@ test('shows requests as they end, and reads the log after a restart without the 
     },
   ]);
   await refresh(first.page, 'datasets.list');
-  // The start page can have requested them too; this one was sent twice.
+  // The start page may have requested the datasets too, but this request was sent twice.
   const twice = traffic.rows('/v3/evals/datasets').filter({ hasText: '200', has: await traffic.attempts(2) });
   await expect(twice).toBeVisible();
   await first.close();
@@ -114,7 +114,7 @@ test('shows requests as they end, and reads the log after a restart without the 
   const { app, page } = await launch();
   const again = new TrafficPage(page);
   await expect(new Workbench(page).heading).toHaveText('Requests');
-  // Failing requests of the start itself are added at the top, and move the others down.
+  // Failing requests of the start itself appear at the top and move the other rows down.
   await again.view.getByRole('textbox', { name: 'Find in requests' }).fill('evals/datasets');
   await expect(again.rows(/\/v3\/(?!evals\/datasets)/)).toHaveCount(0);
   await again
@@ -125,7 +125,7 @@ test('shows requests as they end, and reads the log after a restart without the 
   await expect(again.request).toContainText('Retry-After');
   await expect(again.request).toContainText('Sent again: Refused with 429');
   let command = '';
-  // The clipboard is shared: another program can have written to it in the meantime.
+  // The clipboard is shared, so another program may have written to it in the meantime.
   await expect(async () => {
     await again.request.getByRole('button', { name: 'Copy as curl' }).click();
     await expect(page.getByText('curl command copied').first()).toBeVisible();
@@ -151,7 +151,7 @@ test("shows the service's counts and remaining limits in the lanes", async ({ sh
     .first()
     .getByRole('progressbar', { name: 'Applications, 1,000 per minute' });
   await expect.poll(counted).toBeGreaterThan(1);
-  // One more request can be in flight while they are compared.
+  // Another request may be in flight while the two counts are compared.
   await expect(async () => {
     const count = counted();
     const soon = { timeout: 2_000 };

@@ -1,4 +1,4 @@
-/** Ten dirty files and a folder of mixed ones are dropped: repaired in a few actions, sent, and undone. */
+/** Ten dirty files and a folder of mixed files are dropped, repaired in a few actions, sent, and undone. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -11,18 +11,18 @@ import { dropFiles, jobsOf, UploadPage } from '../helpers/upload-pages.ts';
 
 const ROWS = 30;
 
-/** One kind of dirty value, in every third row. */
+/** A file with one kind of dirty value in every third row. */
 interface DirtyFile {
   name: string;
   model: 'Bank churn' | 'Card fraud';
   column: string;
-  /** The text in the cell, and its meaning. */
+  /** The dirty text of a cell, and the value that it means. */
   cells: readonly (readonly [dirty: string, means: unknown])[];
-  /** The whole column determines how it is read, so that nothing is bad. */
+  /** All values of the column together determine how it is read, so no value is bad. */
   isReadByRule?: boolean;
-  /** The values are sent as they are, unless the user chooses their repair. */
+  /** The values are sent unchanged unless the user chooses a repair. */
   isUnusual?: boolean;
-  /** The values of the column are contradictory: the user decides first. */
+  /** The values of the column contradict each other, so the user has to decide how to read it. */
   isAsked?: boolean;
 }
 
@@ -103,7 +103,7 @@ const FILES: readonly DirtyFile[] = [
   },
 ];
 
-/** Unique ids: an undo keeps events that another upload contains as well. */
+/** The ids are unique, as an undo keeps events that another upload also contains. */
 const fraudCsv = (rows: number, ids: string): string =>
   [
     'transaction_id,processed_at,amount,merchant_category,is_online',
@@ -113,7 +113,7 @@ const fraudCsv = (rows: number, ids: string): string =>
     ),
   ].join('\n');
 
-/** The text of a file, and its rows as expected at the service. */
+/** Returns the text of a file, and its rows as they are expected at the service. */
 function dirtyFile({ name, model, column, cells }: DirtyFile): {
   text: string;
   means: Record<string, unknown>[];
@@ -150,7 +150,10 @@ async function connect(page: Page, service: TestService): Promise<UploadPage> {
   return new UploadPage(page);
 }
 
-/** From a dropped file to the result of its check; the model of a layout that was sent before is filled in. */
+/**
+ * Drops a file and waits for the result of its check. If a file with the same columns was sent before, its model is
+ * chosen automatically.
+ */
 async function checkDropped(
   page: Page,
   upload: UploadPage,
@@ -187,7 +190,7 @@ test('repairs nine in ten bad rows of ten dirty files in at most three actions e
       if (file.isAsked === true)
         await upload.view.getByRole('radio', { name: /^The point separates decimals/ }).click();
       if (file.isReadByRule !== true) {
-        // One action for everything unambiguous.
+        // One action repairs everything that is unambiguous.
         if (file.isUnusual === true)
           await repairs.getByRole('checkbox', { name: 'Repair Age: Out of range' }).check();
         else await repairs.getByRole('button', { name: new RegExp(`^Repair ${bad} values$`) }).click();

@@ -1,6 +1,6 @@
 /**
- * Files that fit no model: mapped freely, missing fields of the model reported, and rejected files reported in the
- * current view.
+ * Files that match no model are mapped freely, missing fields of the model are reported, and a rejected file is
+ * reported in the view that is shown.
  */
 import * as fs from 'node:fs';
 import { churnCsv } from '../helpers/make-files.ts';
@@ -23,7 +23,7 @@ test('maps a file without a model freely, and reports first in the check which c
   const bench = new Workbench(page);
   const upload = new UploadPage(page);
 
-  // Reported once, in whatever view it is dropped on.
+  // The rejection is reported once, whichever view the file is dropped on.
   await expect(bench.heading).toHaveText('Catalog');
   const refused = page.getByText('Could not add picture.csv');
   await dropFiles(page, [binary]);
@@ -81,14 +81,14 @@ test('accepts a typed id if the service lists no models, sends the file unchecke
   await upload.view.getByRole('radio', { name: 'Publish' }).check();
   await expect(upload.result).toContainText('Every row can be read. Nothing was sent.');
   await upload.send(2);
-  // Only the service detects it: one row is invalid, and the user chose to stop at such a row.
+  // Only the service can detect the invalid row, and the user chose to stop at such a row.
   await expect(
     upload.view.getByText('The service refused 1 row, and this upload stops at bad rows'),
   ).toBeVisible();
   await upload.button(/^Resume$/).click();
   await expect(upload.view.getByText('Done', { exact: true })).toBeVisible();
 
-  // Valid rows, and undo: the service does not report on deletion tasks, only the number of rows.
+  // Valid rows are sent and undone. The service reports nothing about deletion tasks, only the number of rows.
   const before = service.now.events(modelId).count;
   fs.writeFileSync(file, churnCsv(20));
   await dropFiles(page, [file]);
@@ -145,7 +145,7 @@ test('proposes the model that alone has all columns, and shows columns first wit
   await expect(upload.view.getByText(/· skips bad rows$/)).toBeVisible();
   await expect(upload.result).toContainText('Nothing was sent.');
   const before = asked();
-  // Schemas that are stored are not asked for again.
+  // Schemas that are stored are not requested again.
   await dropFiles(page, [file]);
   await expect(upload.button('Next: columns')).toBeEnabled();
   expect(asked()).toBe(before);

@@ -1,4 +1,4 @@
-/** Files in preparation for upload survive a kill: the step, the model, the mapping and the rest. */
+/** Files in preparation for an upload survive a kill, with their step, model, mapping and all other settings. */
 import * as fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { PreparedUpload } from '../../electron/shared/upload-preparation.ts';
@@ -7,7 +7,7 @@ import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
 
-/** The state on disk, as stored by the main process. */
+/** Returns the state that the main process has stored on disk. */
 async function preparedOf(page: Page): Promise<PreparedUpload[]> {
   const answer = await page.evaluate(async () => {
     const list = await window.spandeck?.invoke('connections:list', undefined);
@@ -73,7 +73,7 @@ test('restores files in preparation at the same step after a kill', async ({ lau
   await changed.getByRole('button', { name: 'Continue' }).click();
   await expect(again.view.getByText('insurance.csv changed after you chose it')).toBeVisible();
 
-  // The user's order also survives a normal end.
+  // The order that the user chose also survives a normal end.
   await new Workbench(page).go('Uploads');
   await again.button('Move insurance.csv up').click();
   await expect(list.getByRole('listitem').first()).toContainText('insurance.csv');
@@ -87,7 +87,7 @@ test('restores files in preparation at the same step after a kill', async ({ lau
   const after = last.view.getByRole('region', { name: 'In preparation' }).getByRole('listitem');
   await expect(after.first()).toContainText('insurance.csv');
 
-  // A discarded file is not restored at the next start.
+  // A discarded file does not return at the next start.
   await last.button('Discard insurance.csv').click();
   await expect.poll(async () => (await preparedOf(third.page)).length).toBe(1);
 });

@@ -1,6 +1,6 @@
 /**
- * A file with ten kinds of bad cells is repaired in the window by one action, and sent; the next similar file needs
- * nothing.
+ * One action in the window repairs a file with ten kinds of bad cells, which is then sent. The next similar file needs
+ * no action.
  */
 import * as fs from 'node:fs';
 import { HOUR_MS } from '../helpers/clock-ahead.ts';
@@ -13,11 +13,11 @@ import { standAhead } from '../helpers/window-clock.ts';
 interface Dirt {
   column: number;
   write: (cell: string) => string;
-  /** Its meaning; absent if it is unchanged. */
+  /** The value that the cell means; absent if it is unchanged. */
   means?: number | string | null;
 }
 
-/** Typical cells of real files; every eleventh row is unchanged. */
+/** Typical cells of real files. Every eleventh row is unchanged. */
 const DIRT: readonly Dirt[] = [
   { column: 5, write: () => '"1.807,86"', means: 1807.86 },
   { column: 9, write: () => '"12,345.67"', means: 12_345.67 },
@@ -32,7 +32,7 @@ const DIRT: readonly Dirt[] = [
 ];
 const dirtOf = (row: number): Dirt | undefined => DIRT[row % (DIRT.length + 1)];
 
-/** Ten kinds of bad cells, one per row; columns optionally in reverse order. */
+/** A file with ten kinds of bad cells, one per row. With `isTurned`, its columns are in reverse order. */
 function dirtyCsv(rows: number, isTurned: boolean): string {
   const [head = '', ...lines] = churnCsv(rows).trimEnd().split('\n');
   const dirty = lines.map((line, row) => {
@@ -45,7 +45,7 @@ function dirtyCsv(rows: number, isTurned: boolean): string {
   return all.map((cells) => (isTurned ? cells.toReversed() : cells).join(',')).join('\n');
 }
 
-/** The same rows as expected at the service. */
+/** The same rows as they are expected at the service. */
 function meantRows(rows: number): Record<string, unknown>[] {
   const [head = '', ...lines] = churnCsv(rows).trimEnd().split('\n');
   const names = head.split(',');
@@ -79,7 +79,7 @@ test('repairs bad rows at once and sends them; the next similar file repairs its
   await expect(upload.result).toContainText('57 repaired');
   await expect(upload.result).toContainText('0 bad');
   await expect(repairs.getByRole('checkbox', { name: 'Repair Balance: Decimal comma' })).toBeChecked();
-  // The repair of the comma leaves one reading of the column: nothing is asked.
+  // Once the decimal commas are repaired, the column can be read in only one way, so the user is not asked.
   await expect(upload.view.getByRole('radio', { name: /separates decimals/ })).toHaveCount(0);
   await upload.button('Next: send').click();
   await upload.button('Send 90 rows').click();
@@ -142,11 +142,12 @@ test('replaces a category in all its rows, edits one cell, and undoes a mistaken
   await cell.press('Enter');
   await expect(upload.result).toContainText(/30 good\s*\+\s*0 unusual/);
   await upload.button('Next: send').click();
-  // The window's time stands still, ahead of the computer's: the upload can be cancelled for as long as the test takes.
+  // The clock of the window stands still, ahead of the clock of the computer, so the upload can be cancelled for as
+  // long as the test takes.
   await standAhead(page, HOUR_MS);
   await upload.button('Send 30 rows').click();
   await expect(upload.view.getByRole('timer')).toHaveText(/^Starting in \d s$/);
-  // It is not a start that was planned for later.
+  // The countdown is not shown as a start that was planned for later.
   await expect(upload.view).not.toContainText('if Spandeck is open then');
   await upload.button('Undo').click();
   await expect(upload.button('Send 30 rows')).toBeEnabled();

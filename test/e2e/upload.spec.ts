@@ -1,4 +1,4 @@
-/** Events from files: rows of the file, events at the service and ids in the receipts are the same. */
+/** Events from files: the rows of the file, the events at the service and the ids in the receipts are the same. */
 import * as fs from 'node:fs';
 import type { ElectronApplication, Page, TestInfo } from '@playwright/test';
 import { churnCsv, fraudJsonl, insuranceCsv } from '../helpers/make-files.ts';
@@ -22,13 +22,13 @@ async function connect(page: Page, service: TestService): Promise<UploadPage> {
   return new UploadPage(page);
 }
 
-/** Number of requests that tried to store events. */
+/** Number of requests for storing events. */
 const publishes = (service: TestService): number =>
   service.now.report().operations['events.publish']?.requests ?? 0;
 
 const counting = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-/** Saves the receipts of the current job and compares them with the file's rows and the service's events. */
+/** Saves the receipts of the current job, and compares them with the rows of the file and the events at the service. */
 async function expectWhole(
   { app, page, service }: { app: ElectronApplication; page: Page; service: TestService },
   testInfo: TestInfo,
@@ -81,7 +81,7 @@ for (const { way, file, model, rows, make } of CASES) {
     await expect(upload.progress).toContainText(`Sent ${rows.toLocaleString('en-US')} of `);
     const receipts = await expectWhole({ app, page, service }, testInfo, rows);
     expect(receipts.filter(({ eventId }) => eventId === '')).toEqual([]);
-    // Batches in flight together differ by a few rows, which can result in one more.
+    // Batches that are in flight together differ by a few rows, so one more may be needed.
     const fewest = Math.ceil(rows / 1_000);
     expect([fewest, fewest + 1]).toContain(publishes(service));
   });
@@ -96,7 +96,7 @@ test('stores every row of an upload once after three kills', async ({ launch, se
   await dropFiles(first.page, [source]);
   await begun.checkFor('Bank churn', { batchRows: 250 });
 
-  // The lost responses belong to requests that were carried out, or to ones that were not.
+  // The service carries out two of the requests whose responses are lost.
   const hangs = [
     { after: 4, isStored: true },
     { after: 3, isStored: false },
@@ -111,7 +111,7 @@ test('stores every row of an upload once after three kills', async ({ launch, se
   await upload.button(/^bank_churn.csv/).click();
   await expect(upload.view.getByText('Decision needed')).toBeVisible({ timeout: 60_000 });
   const unknown = upload.view.getByRole('article', { name: /^Batch / });
-  // Requests in flight together with the lost one were killed with it.
+  // Requests that were in flight together with such a request were killed with it.
   const lost = (await jobsOf(page))[0]?.batches.unknown ?? 0;
   expect(lost).toBeGreaterThanOrEqual(hangs.length);
   await expect(unknown).toHaveCount(lost);
@@ -127,7 +127,7 @@ test('stores every row of an upload once after three kills', async ({ launch, se
   expect(stored).toBeGreaterThanOrEqual(2);
   await upload.expectDone();
   const receipts = await expectWhole({ app, page, service }, testInfo, rows);
-  // The ids of those counted as stored were in responses that never arrived.
+  // The ids of batches that the user marked as stored were in responses that did not arrive.
   const unheard = receipts.filter(({ eventId }) => eventId === '').length;
   expect(unheard).toBeGreaterThan((stored - 1) * 225);
   expect(unheard).toBeLessThanOrEqual(stored * 250);
@@ -151,7 +151,7 @@ test('lists every bad row in a dry run and sends nothing', async ({ shared, serv
   await dropFiles(page, [source]);
   await upload.checkFor('Bank churn');
   await expect(upload.result).toContainText('3 rows would not be accepted. Nothing was sent.');
-  // The service stores values that are not a category of the model; the user should still be informed.
+  // The service stores values that are not categories of the model, but the user is informed about them.
   await expect(upload.result).toContainText(/996 good\s*\+\s*1 unusual\s*\+\s*3 bad/);
   await expect(upload.view.getByText('categories, such as "Atlantis"')).toBeVisible();
   const row = upload.badRows.getByRole('row').filter({ has: page.getByRole('gridcell') });
@@ -201,7 +201,7 @@ test('rejects each file without events with a clear message', async ({ shared, s
     const files = [write('empty.csv', ''), write('blank.csv', '\n\n\n'), write('image.csv', image)];
     await dropFiles(page, [...files, testInfo.outputPath('folder.csv')]);
     await expectRejection('empty.csv is empty: it has no bytes.');
-    // One is shown initially: more would leave little of the view.
+    // Only one rejection is shown at first, as more would leave little space for the view.
     await expect(upload.alert).toHaveCount(1);
     await page.getByText('3 more files were not added.').getByRole('button', { name: 'Show why' }).click();
     for (const text of [
@@ -220,7 +220,7 @@ test('rejects each file without events with a clear message', async ({ shared, s
   await test.step('ragged rows and an unclosed quote are reported with their line', async () => {
     const ragged = [head, rows[0], `${rows[1]},9,9`, '1,France', ...rows.slice(3)].join('\n');
     await dropFiles(page, [write('ragged.csv', ragged)]);
-    // Until its tab is active, "Next" belongs to the previous file.
+    // Until the tab of this file is active, "Next" belongs to the previous file.
     await expect(new Workbench(page).heading).toHaveText('ragged.csv');
     await upload.checkFor('Bank churn');
     await expect(upload.badRows).toContainText('Expected 11 cells, got 13.');
@@ -255,7 +255,7 @@ test('brings a CSV with four bad rows to the service in four presses', async ({
   await dropFiles(page, [source]);
   const presses = await Presses.countedIn(page);
   await expect(upload.preview).toBeVisible();
-  // The models are compared with the columns in the meantime.
+  // In the meantime, models are compared with the columns of the file.
   const asked = () => service.now.report().operations['models.get']?.requests ?? 0;
   await expect.poll(asked).toBeGreaterThan(1);
   await expect(async () => {

@@ -1,4 +1,4 @@
-/** The shortest ways to everyday goals, with the presses that the window received. */
+/** The shortest ways to everyday goals, measured by the presses that the window received. */
 import type { Page } from '@playwright/test';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { sidebarLine } from '../helpers/places.ts';

@@ -1,4 +1,6 @@
-/** The window's process is killed repeatedly: it is restored with its tabs and with unsent input. */
+/**
+ * The process of the window is killed repeatedly, and each time the window is restored with its tabs and unsent input.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -10,17 +12,20 @@ import { killRenderers } from '../helpers/renderer-processes.ts';
 
 /** `npm run soak` uses 100. */
 const KILLS = Number(process.env['WINDOW_KILLS'] ?? 3);
-/** Generous for a busy computer; the actual time is logged. */
+/** Generous for a busy computer, as the actual time is logged. */
 const BACK_MS = 60_000;
 
-/** Playwright gives up a page for good when its process has ended; the main process still knows it. */
+/**
+ * Runs a script in the window. Playwright cannot use a page any more once its process has ended, but the main process
+ * can.
+ */
 const inWindow = (app: ElectronApplication, script: string): Promise<unknown> =>
   app.evaluate(
     ({ BrowserWindow }, code) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(code),
     script,
   );
 
-/** A question asked while the process is replaced can remain unanswered: it is repeated. */
+/** A request that is sent while the process is replaced may never be answered, so it is repeated. */
 const ANSWER_MS = 500;
 const answered = <T>(question: Promise<T>): Promise<T> =>
   Promise.race([
@@ -31,7 +36,7 @@ const answered = <T>(question: Promise<T>): Promise<T> =>
   ]);
 
 const NAME_FIELD = `[...document.querySelectorAll('main input')].find(({ labels }) => labels?.[0]?.innerText.startsWith('Name'))`;
-/** Tabs and the field; null until the window is restored. */
+/** Tabs and content of the field, null until the window is restored. */
 const LOOK = `(() => {
   const field = ${NAME_FIELD};
   if (document.documentElement.dataset.ready === undefined || document.documentElement.dataset.old || !field) return null;

@@ -1,4 +1,7 @@
-/** `undici` for the product: its own request and body, over the simulated network instead of sockets. */
+/**
+ * Replaces the connections of `undici` for the product: its own requests and bodies are sent over the simulated network
+ * instead of sockets.
+ */
 import { Dispatcher } from 'undici';
 import { currentNetwork } from './network.ts';
 

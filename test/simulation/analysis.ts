@@ -1,6 +1,6 @@
 /**
- * The process of the analysis engine, in steps of the life that started it: it prepares and writes stored lists, and
- * refuses everything else as if it had no memory.
+ * The process of the analysis engine, simulated in steps of the life that started it. It prepares and writes stored
+ * lists, and refuses everything else as if it had no memory.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ import type { Draw } from './draw.ts';
 import type { Life, Step, World } from './world.ts';
 
 const NO_MEMORY = 'Out of Memory Error: No space left on device';
-/** Longest time for one half of a file. */
+/** Maximum time for one half of a file, in ms. */
 const MAX_HALF_MS = 4_000;
 const asked = z.looseObject({ id: z.int(), operation: z.string() });
 
 interface Child {
-  /** Does a step later, unless the child is killed before. */
+  /** Runs a step later, unless the process is killed before. */
   later: (label: string, mostMs: number, run: () => void) => void;
   answer: (reply: AnalysisReply) => void;
 }
@@ -86,7 +86,7 @@ function take(child: Child, request: AnalysisRequest): void {
 const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, at) => from + at);
 
-/** The lines of a file of an export: one for the columns, and one for each row. */
+/** Number of lines in an exported file: one for the columns, and one for each row. */
 export const linesOf = (text: string): number => text.split('\n').filter((line) => line !== '').length;
 
 function rowsOf({ libraryFile, generationId }: { libraryFile: string; generationId: number }): number {

@@ -1,5 +1,6 @@
 /**
- * The computer: its keychain, its data folder, and the process of the product, which is started, stopped and killed.
+ * The computer with its keychain, its data folder, and the process of the product, which is started, stopped and
+ * killed.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ import { Life, type World } from './world.ts';
 
 export type Published = { [C in EventChannel]: { channel: C; payload: EventPayloads[C] } }[EventChannel];
 
-/** One run of the product, from its start to its end. */
+/** One run of the product from its start to its end. */
 export interface Run {
   life: Life;
   engine: Engine;
@@ -37,22 +38,22 @@ interface Starting {
 }
 
 const FIRST_PID = 4_000;
-/** Label of the steps in which the keychain of the computer answers; nothing can call them off. */
+/** Label of the steps in which the keychain answers, which nothing can cancel. */
 export const KEYCHAIN_ANSWER = 'answer of the keychain';
 
 export class Computer {
   readonly folder: string;
-  /** Files of the person, outside of the data folder. */
+  /** Folder for files of the user, outside of the data folder. */
   readonly documents: string;
   readonly running = new Map<number, Life>();
   isKeychainLocked = false;
   /** The process of the window. */
   run: Run | null = null;
-  /** A command line on the same folder. */
+  /** A command line that uses the same data folder. */
   command: Run | null = null;
   /** Called for each job that a process publishes. */
   onJob: (job: NonNullable<EventPayloads['jobs:changed']['job']>) => void = () => undefined;
-  /** How often a job was published in each state, by kind and state. */
+  /** How often jobs were published, by kind and state. */
   readonly jobStates = new Map<string, number>();
   kills = 0;
   starts = 0;
@@ -78,7 +79,10 @@ export class Computer {
     return this.run;
   }
 
-  /** Starts a command line, which ends in order after its work. Resolves once it has started; rejects if it cannot. */
+  /**
+   * Starts a command line that ends normally after its work. Resolves once it has started, and rejects if it cannot
+   * start.
+   */
   async startCommand(work: (run: Run) => Promise<void>): Promise<void> {
     this.#world.realWork += 1;
     const loaded = await loadForCommand().finally(() => {
@@ -158,7 +162,7 @@ export class Computer {
     this.#end(run.life, owner);
   }
 
-  /** Every process ends, and what SQLite had not yet synced to the disk is lost. */
+  /** Ends every process, and loses everything that SQLite has not yet synced to the disk. */
   cutPower(): void {
     const lose = unsyncedBySQLite();
     this.kill(this.command);
@@ -167,7 +171,7 @@ export class Computer {
     this.#world.note('the power was cut');
   }
 
-  /** Resolves once the product has ended in order; keeps its remains. */
+  /** Resolves once the product has ended normally. Call `leave` to drop what remains of its process. */
   async stop(): Promise<void> {
     const { run } = this;
     if (run === null) return;
@@ -175,7 +179,7 @@ export class Computer {
     this.#world.lives.run(run.life, () => run.logger.flushSync());
   }
 
-  /** After a stop: the process is gone, and so are its remains. */
+  /** Drops the process after a stop, with everything that remains of it. */
   leave(): void {
     const { run } = this;
     if (run === null) return;
@@ -183,7 +187,7 @@ export class Computer {
     this.#end(run.life, 'window');
   }
 
-  /** Ids of the connections with entries in the keychain. */
+  /** Ids of the connections that have entries in the keychain. */
   keptTokens(): string[] {
     return [...this.#kept.keys()];
   }

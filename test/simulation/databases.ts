@@ -1,4 +1,4 @@
-/** The real SQLite; each open file is recorded with the life that opened it, so that a kill ends its use. */
+/** The real SQLite. Each open file is recorded with the life that opened it, so that a kill ends its use. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import type { Life, World } from './world.ts';
@@ -10,7 +10,7 @@ export function watchDatabases(watched: World): void {
   world = watched;
 }
 
-/** Closes them in order, as Node does for a thread that has ended. */
+/** Closes its databases normally, as Node does for a thread that has ended. */
 export function closeDatabasesOf(life: Life): void {
   for (const [owner, open] of openOf) {
     if (!owner.isOf(life)) continue;
@@ -19,7 +19,7 @@ export function closeDatabasesOf(life: Life): void {
   }
 }
 
-/** Abandons the open databases of a killed process: their write-ahead logs stay beside the files. */
+/** Abandons the open databases of a killed process, so that their write-ahead logs remain beside the files. */
 export function abandonDatabasesOf(life: Life): void {
   const [own, others] = [new Set<string>(), new Set<string>()];
   for (const [owner, open] of openOf)
@@ -34,7 +34,7 @@ export function abandonDatabasesOf(life: Life): void {
 
 /** `PRAGMA max_page_count` of a database without a limit. */
 const UNLIMITED_PAGES = 4_294_967_294;
-/** Restrictions of the disk on databases. `full`: no growth; `read-only`: no writes. */
+/** Space on the disk for databases: with `full` they cannot grow, and with `read-only` they cannot be written. */
 export type Room = 'room' | 'full' | 'read-only';
 let room: Room = 'room';
 
@@ -45,7 +45,7 @@ function limit(database: BetterSqlite.Database): void {
   if (pages > 0) database.pragma(`max_page_count = ${pages}`);
 }
 
-/** From now on every database file of the computer has this much room. */
+/** Applies this restriction to every database file of the computer from now on. */
 export function fillDatabases(given: Room): void {
   room = given;
   for (const open of openOf.values()) for (const database of open) limit(database);
@@ -55,8 +55,8 @@ export function fillDatabases(given: Room): void {
 const FULL = 2;
 
 /**
- * Call before a power cut; call the result once all connections are closed: the files are then as the last sync left
- * them. A store that does not sync each commit loses its write-ahead log; every store loses the index of its log.
+ * Call before a power cut. Call the result once all connections are closed, to restore the files as the last sync left
+ * them. A store that does not sync each commit loses its write-ahead log, and every store loses the index of its log.
  */
 export function unsyncedBySQLite(): () => void {
   const levels = new Map<string, number>();

@@ -1,20 +1,20 @@
-/** Seeded random choices. Streams are independent, so that one more draw in one place changes nothing elsewhere. */
+/** Seeded random choices. Streams are independent, so an additional draw in one place changes nothing elsewhere. */
 
 export interface Draw {
-  /** From 0 to 1, 1 excluded. */
+  /** Returns a number from 0 to 1, but not 1. */
   next(): number;
-  /** An integer from `from` to `to`, both included. */
+  /** Returns an integer from `from` to `to`, both included. */
   whole(from: number, to: number): number;
   chance(share: number): boolean;
-  /** One of them. Throws if there is none. */
+  /** Returns an element of the list. Throws if the list is empty. */
   of<T>(list: readonly T[]): T;
-  /** One of the names, by weight. */
+  /** Returns one of the names with a probability according to its weight. */
   weighted<N extends string>(weights: Readonly<Record<N, number>>): N;
   hex(digits: number): string;
   uuid(): string;
 }
 
-/** FNV-1a, so that streams differ by their names. */
+/** FNV-1a hash, so that streams differ by their names. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -23,7 +23,7 @@ function hashOf(text: string): number {
 
 export function drawOf(seed: number, stream: string): Draw {
   let state = (hashOf(stream) ^ Math.imul(seed + 1, 0x9e3779b1)) >>> 0;
-  /** Mulberry32. */
+  /** The generator Mulberry32. */
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -1,6 +1,6 @@
 /**
- * File operations as steps: the work is done at once when its step is chosen, so that the thread pool decides no order.
- * Times of files are virtual too.
+ * File operations as steps: the work is done synchronously when its step is chosen, so that the thread pool decides no
+ * order. Times of files are virtual too.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -13,7 +13,7 @@ type Work = () => unknown;
 type Path = fs.PathLike;
 type Any = (...given: never[]) => unknown;
 
-/** Longest wait for one operation. */
+/** Maximum duration of one operation, in ms. */
 const MAX_OPERATION_MS = 2;
 
 /** Whether write operations fail now because of a full disk. */
@@ -25,7 +25,7 @@ export function replaceFiles(world: World, disk: Disk): void {
   new Replacement(world, disk).install();
 }
 
-/** Open files of each life; closed when it is killed. */
+/** Open files of each life, which are closed when it is killed. */
 const openOf = new Map<Life, Set<number>>();
 
 export function closeFilesOf(life: Life): void {
@@ -36,10 +36,10 @@ export function closeFilesOf(life: Life): void {
   }
 }
 
-/** Lists the open descriptors of the real process, which all simulated ones share. */
+/** Lists the open descriptors of the real process, which all simulated processes share. */
 const DESCRIPTORS = '/dev/fd';
 
-/** The open descriptors of one simulated process: its files, and the files of its stores. */
+/** The open descriptors of one simulated process, for its files and the files of its stores. */
 function descriptorsOf<T>(life: Life, names: T): T {
   if (!Array.isArray(names)) return names;
   const own = new Set([...openOf].flatMap(([owner, open]) => (owner.isOf(life.process) ? [...open] : [])));
@@ -57,7 +57,7 @@ function descriptorsOf<T>(life: Life, names: T): T {
 
 const STORE_FILES = ['', '-wal', '-shm'] as const;
 
-/** Null for a descriptor that was closed meanwhile. */
+/** Returns null for a descriptor that was closed in the meantime. */
 function inodeOf(descriptor: number): number | null {
   try {
     return fs.fstatSync(descriptor).ino;
@@ -97,7 +97,7 @@ class Replacement {
     if (typeof path === 'string') this.#changed.set(absolute(path), this.#world.wallMs(this.#world.life()));
   }
 
-  /** Write operations fail in a life that has ended, or on a full disk. */
+  /** Write operations fail in a life that has ended, and on a full disk. */
   #checkWritable(): void {
     const life = this.#world.life();
     if (life === undefined) return;

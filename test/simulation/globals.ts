@@ -1,4 +1,4 @@
-/** Clock, timers, randomness and process identity for code that belongs to a life of the simulation. */
+/** Clock, timers, randomness and process ids for code that belongs to a life of the simulation. */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
@@ -51,12 +51,12 @@ class VirtualTimer {
   }
 }
 
-/** A thread is ended after an answer if its heap exceeds 67 MB. */
+/** The product ends a thread after an answer if its heap exceeds 67 MB. */
 const MAX_HEAP_MB = 100;
 
 type Callback = (...given: unknown[]) => void;
 
-/** Running processes of the product, by their ids. */
+/** Running processes of the product by process id. */
 export type RunningPids = ReadonlyMap<number, Life>;
 
 /** Call once per process, before a module of the product is loaded. */
@@ -158,7 +158,7 @@ function replaceTimers(world: World): void {
   });
 }
 
-/** The heap of the simulation itself depends on when garbage was collected last. */
+/** The size of the real heap depends on when garbage was collected last, so it is replaced. */
 function replaceHeap(world: World): void {
   const draw = drawOf(world.seed, 'heaps of threads');
   const real = v8.getHeapStatistics;

@@ -1,7 +1,7 @@
 /**
- * Replaces the simulated imports of the product: threads, the sockets of the HTTP client, and the opening of SQLite
- * files, which is only observed. All other modules of the product are loaded unchanged; their variables can be reset to
- * the values of a new process.
+ * Replaces some imports of the product: threads, the sockets of the HTTP client, and the opening of SQLite files, which
+ * is only observed. All other modules of the product are loaded unchanged, but their variables can be reset to the
+ * values in a new process.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -11,12 +11,15 @@ const here = (file: string): string => new URL(file, import.meta.url).href;
 const PROJECT = new URL('../../', import.meta.url).href;
 const PRODUCT = new URL('electron/', PROJECT).href;
 
-/** The process that a loaded module belongs to; at most one of each runs at a time. */
+/** The process to which a loaded module belongs. At most one of each kind runs at a time. */
 type Owner = 'window' | 'command';
-/** Ends the addresses of the modules of command lines; the product asks whether its address ends like source text. */
+/**
+ * Added to the addresses of modules of command lines. It looks like a file of source text, because the product checks
+ * the end of its address.
+ */
 const OF_COMMAND = '?of=command.ts';
 
-/** The files of a folder that replace files of the project with the same paths: text by URL. */
+/** The files of a folder that replace files of the project with the same path: text by URL. */
 function textsOf(folder: string): ReadonlyMap<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   return new Map(
@@ -28,7 +31,7 @@ function textsOf(folder: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Call once per process, before a module of the product is loaded. `planted`: a folder of changed files of the
+ * Call once per process, before a module of the product is loaded. `planted` is a folder with changed files of the
  * product.
  */
 export function replaceImports(planted: string | null): void {
@@ -63,19 +66,19 @@ export function replaceImports(planted: string | null): void {
   });
 }
 
-/** Variables of modules: a new process starts with their initial values. */
+/** Variables of modules, which have their initial values in a new process. */
 const VARIABLES = /^(?:export )?let (\w+)(?:: [^=]+)? = (.+);$/gm;
 const COLLECTIONS = /^(?:export )?const (\w+)(?:: [^=]+)? = new (?:Map|Set)(?:<.+>)?\(\);$/gm;
 const RESETS = 'resets of modules';
 const resets: Readonly<Record<Owner, (() => void)[]>> = { window: [], command: [] };
 Object.assign(globalThis, { [Symbol.for(RESETS)]: resets });
 
-/** Resets the modules of the product to the state of a process that has just started. */
+/** Resets the modules of the product to their state in a process that has just started. */
 export function resetModules(owner: Owner): void {
   for (const reset of resets[owner]) reset();
 }
 
-/** The product as a command line loads it: the window and a command have no variable in common. */
+/** Loads the product for a command line, which shares no variables with the window. */
 export async function loadForCommand() {
   const [engine, errors] = await Promise.all([
     import(`${PRODUCT}engine/engine.ts${OF_COMMAND}`) as Promise<

@@ -1,4 +1,4 @@
-/** The invariants, by name. Some are checked at each request, the others at quiet points. */
+/** All invariants by name. Some are checked at each request, and the others at quiet points. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../../electron/engine/session.ts';
@@ -18,7 +18,7 @@ import type { SentFile, Stage } from './stage.ts';
 import { currentThreads } from './threads.ts';
 import type { Life } from './world.ts';
 
-/** Allows for the page that was being stored when its view was closed. */
+/** Allows time for storing a page that arrived before its view was closed. */
 const CLOSED_VIEW_GRACE_MS = 1_000;
 const MAX_FINDINGS = 5;
 const MAX_BATCHES = 10_000;
@@ -26,7 +26,7 @@ const MAX_LEFT = 12;
 
 type Findings = string[];
 
-/** Checked at each request that arrives. Each returns the violation, or null. */
+/** Checked for each request that arrives at a service. Each check returns the violation, or null. */
 const ON_ARRIVAL: Readonly<Record<string, (stage: Stage, arrived: Arrived) => string | null>> = {
   'a token goes only to the origin it was typed for': (_, { origin, token, path }) =>
     token === '' || token.startsWith(`token-${new URL(origin).hostname}-`)
@@ -41,11 +41,11 @@ const ON_ARRIVAL: Readonly<Record<string, (stage: Stage, arrived: Arrived) => st
 const CLOSED_VIEW = 'nothing is read for a view that was closed';
 
 const LEFT_ADDRESS = 'nothing is sent to an address that no connection has';
-/** Allows for the end of a session whose connection was moved. */
+/** Allows time for ending a session whose connection was moved. */
 const LEFT_ADDRESS_GRACE_MS = 5_000;
 
 const STOPPED = 'nothing more is sent once the program ends';
-/** Allows for the requests that end work in order. */
+/** Allows time for the requests that end work normally. */
 const STOPPED_GRACE_MS = 500;
 
 function checkDeparture(stage: Stage, path: string, origin: string, life: Life): void {
@@ -58,7 +58,7 @@ function checkDeparture(stage: Stage, path: string, origin: string, life: Life):
   checkViews(stage, path);
 }
 
-/** Only views request items in an order of their own. */
+/** Only views request items in a certain order, so such a request needs an open view. */
 function checkViews(stage: Stage, path: string): void {
   const mark = /datasets\/([^/]+)\/items\?.*ordering=/.exec(path)?.[1];
   if (mark === undefined || [...stage.views.values()].some((view) => view.mark === mark)) return;
@@ -87,7 +87,7 @@ function wrongBuildCountsOf({ buildId, counts, state }: DatasetBuild): Findings 
   return all === picked ? [] : [`${buildId} (${state}): ${JSON.stringify(counts)}`];
 }
 
-/** Checks jobs whenever they are published. */
+/** Checks each job when it is published. */
 export function watchJobs({ computer, world, overUploads }: Stage): void {
   computer.onJob = (job) => {
     if (job.kind === 'upload') {
@@ -108,14 +108,14 @@ export function watchArrivals(stage: Stage): void {
   };
 }
 
-/** Checked at a quiet point: nothing is in flight, and the service is reachable. */
+/** Checked at quiet points, when no request is in flight and the service is reachable. */
 const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | Findings>> = {
   'no limit is exceeded, and no request is malformed': ({ services }) =>
     [...services.values()].flatMap(({ app, origin }) => {
       const { overLimit, beforeRetryAfter, unknownRoutes, malformedRequests, latest } = app.report();
       const count = overLimit + beforeRetryAfter + unknownRoutes + malformedRequests;
       if (count === 0) return [];
-      // Each violation is reported once.
+      // Each violation is reported only once.
       app.clearReport();
       return latest
         .filter(({ kind }) => kind !== 'missingCredentials')
@@ -169,7 +169,7 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
       const { freshness } = await library.openList({ viewId: 'rest', query, refresh: 'never' });
       const window = { offset: 0, limit: 1_000, sort: null, narrow: null };
       const page = await library.readRows({ query, window });
-      // Rows that the service no longer returns stay, marked as such.
+      // Rows that the service no longer returns remain, but are marked.
       const rows = page.rows.filter(({ record }) => goneAtOf(record) === null);
       engine.releaseView(id, 'rest');
       const there = stage.service(new URL(baseUrl).origin).datasets();
@@ -262,7 +262,7 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
 
 const isOverExport = ({ state }: { state: string }): boolean => state === 'done' || state === 'cancelled';
 
-/** The rows of an exported file; null if it is missing, or if its manifest states others. */
+/** The number of rows in an exported file, null if the file is missing or its manifest states another number. */
 function wholeRows(file: string): number | null {
   if (!existsSync(file) || !existsSync(`${file}.manifest.json`)) return null;
   const rows = linesOf(readFileSync(file, 'utf8')) - 1;
@@ -272,14 +272,14 @@ function wholeRows(file: string): number | null {
   return stated === rows ? rows : null;
 }
 
-/** It waits, or it is planned and due. */
+/** Whether a job waits, or is planned and due. */
 function isWaiting(state: string, startAtMs: number | null): boolean {
   return state === 'waiting' || (startAtMs !== null && startAtMs <= Date.now());
 }
 
 const WOKEN = 'what waits for the service is woken once it is back';
 
-/** Call when the service has been reachable for a while: no job still waits for it. */
+/** Call when the service has been reachable for a while, as no job should wait for it any more. */
 export async function checkWoken(stage: Stage): Promise<void> {
   for (const session of await sessionsOf(stage)) {
     if (session.network.state().state !== 'online') continue;
@@ -297,7 +297,7 @@ export async function checkQuiet(stage: Stage): Promise<void> {
   }
 }
 
-/** The remains of a process, as readable text. */
+/** Everything that remains of a process, as readable text. */
 export function leftOf({ world, network }: Stage, life: Life): string[] {
   const steps = world
     .pendingOf(life)
@@ -314,13 +314,13 @@ export function leftOf({ world, network }: Stage, life: Life): string[] {
   return left.slice(0, MAX_LEFT);
 }
 
-/** After an orderly stop: the remains of the process. */
+/** Checks that an orderly stop leaves nothing of the process. */
 export function checkStopped(stage: Stage, life: Life): void {
   const left = leftOf(stage, life);
   if (left.length > 0) stage.world.fail('a stop leaves no timer, thread, store or request', left.join('; '));
 }
 
-/** The disk has free space. */
+/** Applies only while the disk has free space. */
 export const IN_ORDER = 'a stop ends without an error';
 
 export const INVARIANTS: readonly string[] = [
@@ -343,7 +343,7 @@ export const INVARIANTS: readonly string[] = [
   'no work fails in the background',
 ];
 
-/** The markers of each file, with their number of occurrences at the service. */
+/** Finds violations for each file, from its markers and the number of times that each occurs at the services. */
 function perFile(
   stage: Stage,
   wrong: (sent: SentFile, counts: [number, number][]) => [number, number][],
@@ -365,7 +365,7 @@ function perFile(
   });
 }
 
-/** At all services: a connection may be moved to another one while its uploads wait. */
+/** Counts markers at all services, as a connection may be moved to another service while its uploads wait. */
 function storedMarkers(stage: Stage, modelId: string): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { life, app } of stage.services.values()) {
@@ -378,7 +378,7 @@ function storedMarkers(stage: Stage, modelId: string): Map<number, number> {
 }
 
 /**
- * How often each marked row is an item of a dataset; null if a service has it no more. The services have the same
+ * How often each marked row is an item of a dataset, null if the dataset was deleted. The services have the same
  * datasets at first.
  */
 function itemMarkers(stage: Stage, datasetId: string): Map<number, number> | null {
@@ -394,7 +394,7 @@ function itemMarkers(stage: Stage, datasetId: string): Map<number, number> | nul
   return counts;
 }
 
-/** The spans that items were made from; items of files have none. */
+/** The spans from which items were made. Items of files have none. */
 function itemSources(stage: Stage, origin: string, name: string): string[] {
   const { life, app } = stage.service(origin);
   const dataset = stage

@@ -1,13 +1,13 @@
 /**
- * The network between the computer and the services: it delays, reorders, cuts, loses answers, refuses and answers
- * itself.
+ * The network between the computer and the services. It delays, reorders and cuts exchanges, loses answers, refuses
+ * connections, and sends its own answers.
  */
 import type { Dispatcher } from 'undici';
 import { type Draw, drawOf } from './draw.ts';
 import type { Answer, Arrived, SimulatedService } from './service.ts';
 import type { Life, Step, World } from './world.ts';
 
-/** The effect of the network on every exchange. */
+/** How the network treats every exchange. */
 export type Weather =
   | 'good'
   | 'slow'
@@ -26,7 +26,7 @@ type Fate = 'whole' | 'cut before it arrives' | 'answer lost' | 'answer cut' | '
 
 interface Sending {
   agent: object;
-  /** Address of its proxy. */
+  /** Address of the proxy that the request uses. */
   proxy: string | null;
   options: Dispatcher.DispatchOptions;
   handler: Dispatcher.DispatchHandler;
@@ -45,21 +45,21 @@ export const FAULTS: readonly string[] = [
   ...Object.keys(LOSSY).filter((fate) => fate !== 'whole'),
   ...['cut at once', 'cut by sleep', 'power cut'],
 ];
-/** Like TCP, an answer arrives in pieces. */
+/** As with TCP, an answer arrives in pieces. */
 const PIECE_BYTES = 65_536;
 const PORTAL = '<!doctype html><title>Sign in</title><p>Sign in to use this network.</p>';
 
 export class Network {
   weather: Weather = 'good';
   isResting = false;
-  /** In the office all hosts are reachable only through its proxy, which exists only there. */
+  /** In the office, hosts are reachable only through the proxy, which exists only there. */
   place: Place = 'home';
   readonly arrived: Arrived[] = [];
   readonly faults = new Map<string, number>();
   readonly exchanges = new Set<Exchange>();
   /** Called for each request that arrives, before it is answered. */
   onArrival: (arrived: Arrived) => void = () => undefined;
-  /** Called for each request when the product hands it to a socket. */
+  /** Called for each request when the product passes it to a socket. */
   onDeparture: (path: string, origin: string, life: Life) => void = () => undefined;
   readonly world: World;
   readonly services: ReadonlyMap<string, SimulatedService>;
@@ -101,19 +101,21 @@ export class Network {
       if (each.agent === agent) each.fail(socketError('UND_ERR_DESTROYED', 'The client is destroyed'));
   }
 
-  /** The computer slept or its network is gone: all exchanges in flight fail. */
+  /** All exchanges in flight fail, because the computer slept or its network is gone. */
   cutAll(): void {
     for (const each of [...this.exchanges]) each.fail(socketError('ECONNRESET', 'read ECONNRESET'));
   }
 
-  /** An action that began before a rest must not end the good weather of it: ignored then. */
+  /**
+   * Changes the weather, except during a rest, whose good weather must not be ended by an action that began before it.
+   */
   become(weather: Weather): void {
     if (this.isResting) return;
     this.weather = weather;
     if (weather === 'down') this.cutAll();
   }
 
-  /** Drops the exchanges of a killed process; requests already sent may still arrive. */
+  /** Drops the exchanges of a killed process. Requests that were already sent may still arrive. */
   forget(process: Life): void {
     for (const each of [...this.exchanges]) if (each.life.isOf(process)) this.exchanges.delete(each);
   }
@@ -207,7 +209,7 @@ class Exchange {
       this.fail(problem instanceof Error ? problem : new Error(String(problem)));
       return;
     }
-    // Cancelled while its body was read: nothing more is sent.
+    // The request was cancelled while its body was read, so nothing more is sent.
     if (this.#isOver) return;
     const fate = this.#network.fate();
     if (fate !== 'whole') this.#network.fault(fate);
@@ -218,7 +220,7 @@ class Exchange {
     this.#travel(fate, body);
   }
 
-  /** A request that was sent arrives, whatever happens to its process. */
+  /** Delivers a request that was sent, even if its process ends. */
   #travel(fate: Fate, body: Buffer): void {
     const { weather } = this.#network;
     const own = answerOf(weather);
@@ -257,7 +259,7 @@ class Exchange {
     });
     const answer = await service.answer(request);
     this.#network.world.note(`${answer.status} for ${method} ${service.origin}${path}`);
-    // The request was given up or cut meanwhile: its answer is dropped.
+    // The request was given up or cut in the meantime, so its answer is dropped.
     if (this.#isOver || fate === 'never answered') return;
     if (fate === 'answer lost') {
       this.#soon('lost answer', () => this.fail(socketError('UND_ERR_SOCKET', 'other side closed')));
@@ -323,7 +325,7 @@ async function bytesOf(body: Dispatcher.DispatchOptions['body']): Promise<Buffer
   return Buffer.concat(parts);
 }
 
-/** The answer in place of the service. */
+/** The answer that the network sends in place of the service, null if it sends none. */
 function answerOf(weather: Weather): Answer | null {
   const html = { 'content-type': 'text/html; charset=utf-8' };
   if (weather === 'portal') return { status: 200, headers: html, body: Buffer.from(PORTAL) };

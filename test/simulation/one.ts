@@ -1,4 +1,7 @@
-/** One simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--focus NAME,NAME] [--first] [--workspaces FOLDER] [--planted FOLDER] [--story] [--steps]`. Prints its CPU time and its outcome as JSON. */
+/**
+ * Runs one simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--focus NAME,NAME] [--first]
+ * [--workspaces FOLDER] [--planted FOLDER] [--story] [--steps]`. Prints the CPU time and the outcome as JSON.
+ */
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,11 +25,11 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const memory = '/dev/shm';
 const folder = join(existsSync(memory) ? memory : tmpdir(), `spandeck-simulation-${process.pid}`);
-// The simulated computer has temporary files of its own, and deletes no others.
+// The simulated computer has a separate folder for temporary files, and deletes no others.
 process.env['TMPDIR'] = join(folder, 'temporary');
 mkdirSync(process.env['TMPDIR'], { recursive: true });
 const prepared = prepareProcess(seed, values.planted ?? null);
-// Loaded before the simulation begins: loading takes real time.
+// Loaded before the simulation begins, as loading takes real time.
 await import('undici');
 const { planActs, simulate } = await import('./simulation.ts');
 const { WORKSPACES } = await import('../helpers/workspaces.ts');

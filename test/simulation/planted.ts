@@ -1,8 +1,8 @@
 /**
- * `node test/simulation/planted.ts [--seeds N] [--acts N] [--focus ACT,ACT] [--json FILE] [NAME …]`: shows that the
- * simulation can fail. Each patch of `planted/` is applied alone, and seeds are run until an invariant breaks: first the
- * run of `planted/runs.json` that found the fault before. The control run, the same seed without the patch, must break
- * no invariant. Ends with code 1 if a fault was not found.
+ * `node test/simulation/planted.ts [--seeds N] [--acts N] [--focus ACT,ACT] [--json FILE] [NAME …]` shows that the
+ * simulation finds faults. Each patch of `planted/` is applied alone, and seeds are run until an invariant breaks,
+ * first the run in `planted/runs.json` that found the fault before. The control run, which is the same seed without the
+ * patch, must break no invariant. Ends with code 1 if a fault was not found.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ interface Failure {
 
 interface Finding extends PlantedRun, Failure {
   name: string;
-  /** Time that the run with the patch took. */
+  /** Time in seconds of the run with the patch. */
   seconds: number;
 }
 
@@ -61,7 +61,7 @@ async function firstFailure(asked: Asked): Promise<Failure | null> {
   }
 }
 
-/** Failures without a patch, by run: faults share control runs. */
+/** Failures of control runs, which several faults share. */
 const controls = new Map<string, Promise<Failure | null>>();
 
 function control(run: PlantedRun): Promise<Failure | null> {
@@ -71,7 +71,7 @@ function control(run: PlantedRun): Promise<Failure | null> {
   return known;
 }
 
-/** The first run that breaks an invariant with the patch and none without it; null if there is none. */
+/** The first run that breaks an invariant with the patch but not without it, null if there is none. */
 async function find(name: string, planted: string): Promise<Finding | null> {
   for (const each of runsOf(name)) {
     const startedAt = performance.now();
@@ -87,7 +87,7 @@ async function find(name: string, planted: string): Promise<Finding | null> {
 
 const shortened = (detail: string): string => detail.split('\n')[0]?.slice(0, MAX_DETAIL) ?? '';
 
-/** Applies a patch to copies of the files that it changes. */
+/** Applies a patch to copies of the files that it changes, and finds a run for it. */
 async function plant(name: string): Promise<Finding | null> {
   const folder = mkdtempSync(join(tmpdir(), 'spandeck-planted-'));
   try {

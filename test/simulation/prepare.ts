@@ -1,5 +1,6 @@
 /**
- * Changes this process so that the product can be simulated in it: once, before any module of the product is loaded.
+ * Changes this process so that the product can be simulated in it. This is done once, before any module of the product
+ * is loaded.
  */
 import { watchDatabases } from './databases.ts';
 import { type Disk, replaceFiles } from './files.ts';
@@ -13,7 +14,7 @@ export interface Prepared {
   running: Map<number, Life>;
 }
 
-/** `planted`: a folder of changed files of the product. */
+/** `planted` is a folder with changed files of the product. */
 export function prepareProcess(seed: number, planted: string | null): Prepared {
   const world = new World(seed);
   const disk: Disk = { isFull: false };

@@ -1,4 +1,4 @@
-/** Runs a seed in a process of its own. */
+/** Runs a seed in a separate process. */
 import { spawn } from 'node:child_process';
 import { resolve as absolute } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,28 +12,28 @@ export const ACT_NAMES: readonly string[] = Object.keys(ALL_ACTS);
 export interface Asked {
   seed: number;
   acts: number;
-  /** Numbers of the actions to run; all if absent. */
+  /** Numbers of the actions to run, all if absent. */
   only?: readonly number[];
-  /** Names of actions that are chosen more often. */
+  /** Names of the actions that are chosen more often. */
   focus?: readonly string[];
-  /** A folder of changed files of the product. */
+  /** Folder with changed files of the product. */
   planted?: string;
-  /** No action follows the first broken invariant. */
+  /** Whether the run ends at the first broken invariant. */
   endsAtFailure?: boolean;
   /** Folder of generated workspaces, if not the shared one. */
   workspaces?: string;
 }
 
-/** Modules are compiled once for all seeds. */
+/** Cache of compiled modules, which all seeds share. */
 const COMPILED = absolute(import.meta.dirname, '../../node_modules/.cache/spandeck/simulation-modules');
 
-/** Not part of the outcome: it differs from run to run. */
+/** The CPU time is not part of the outcome, as it differs from run to run. */
 const CPU_TIME = /^\{"cpuMs":(\d+)\}$/;
 const OUTCOME = /^\{"seed":/;
 
 /**
- * Rejects if the process ends without an outcome. `log` receives the story, `onCpuMs` the CPU time of the process in
- * milliseconds.
+ * Rejects if the process ends without an outcome. `log` receives the story, and `onCpuMs` receives the CPU time of the
+ * process in ms.
  */
 export function runSeed(
   { seed, acts, only, focus = [], planted, endsAtFailure = false, workspaces }: Asked,

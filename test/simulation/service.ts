@@ -1,10 +1,10 @@
-/** The sample service of one origin, called in this process, and the requests it received. */
+/** The sample service of one origin, which is called in this process, with the requests that it received. */
 import { openFilledStore } from '../../electron/sample-service/generate/filled-store.ts';
 import { createSampleApp } from '../../electron/sample-service/start-service.ts';
 import { drawOf } from './draw.ts';
 import { Life, type World } from './world.ts';
 
-/** Facts of one request that arrived. */
+/** Facts about a request that arrived. */
 export interface Arrived {
   origin: string;
   method: string;
@@ -14,7 +14,7 @@ export interface Arrived {
 }
 
 const OTHER_TOKEN = 'token-of-another-client';
-/** Enough for lists of many pages; more only cost time. */
+/** Enough for lists with many pages, as more only cost time. */
 const MAX_TRACES = 90;
 const MAX_ITEMS = 250;
 
@@ -24,14 +24,14 @@ export class SimulatedService {
   readonly app: ReturnType<typeof createSampleApp>;
   readonly #world: World;
 
-  /** `imageFolder`: keeps the generated workspace for the next simulation. */
+  /** `imageFolder` keeps the generated workspace for the next simulation. */
   constructor(world: World, origin: string, imageFolder: string) {
     this.#world = world;
     this.origin = origin;
     const life = new Life(origin, { isOnComputer: false });
     this.life = life;
     const draw = drawOf(world.seed, `ids of ${origin}`);
-    // Outside the simulated world: other processes may store the generated workspace at the same time.
+    // Runs outside of the simulated world, as other processes may store the generated workspace at the same time.
     openFilledStore(null, { nowMs: world.wallMs(life), imageFolder }).db.close();
     this.app = world.lives.run(life, () =>
       createSampleApp({
@@ -67,13 +67,13 @@ export class SimulatedService {
     }
   }
 
-  /** From now on it accepts this token, besides that of the other client, and no earlier one. */
+  /** From now on the service accepts this token and the token of the other client, but no earlier one. */
   changeToken(token: string): void {
     const tokens = [token, OTHER_TOKEN].map((each) => ({ token: each, role: 'read-write' as const }));
     this.app.tokens.splice(0, this.app.tokens.length, ...tokens);
   }
 
-  /** A request of another client, which bypasses the simulated network. */
+  /** Sends a request of another client, which bypasses the simulated network. */
   otherClient(method: 'POST' | 'DELETE', path: string, body: object | null, delayMs = 0): void {
     const headers = { authorization: `Bearer ${OTHER_TOKEN}`, 'content-type': 'application/json' };
     const text = body === null ? {} : { body: JSON.stringify(body) };
@@ -97,14 +97,14 @@ export class SimulatedService {
     return this.#world.lives.run(this.life, () => this.app.service.stores.resources.list('dataset'));
   }
 
-  /** Runs in the service's own life. */
+  /** Runs in the life of the service. */
   async answer(request: Request): Promise<Answer> {
     const response = await this.app.fetch(request);
     const body = Buffer.from(await response.arrayBuffer());
     return { status: response.status, headers: Object.fromEntries(response.headers), body };
   }
 
-  /** Ids of its events of a model, in the order in which they were stored. */
+  /** Ids of the events of a model, in the order in which they were stored. */
   eventIds(modelId: string): string[] {
     return this.#world.lives.run(this.life, () => this.app.events(modelId).ids);
   }

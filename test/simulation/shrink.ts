@@ -1,9 +1,9 @@
-/** The shortest list of actions that still breaks the invariant that broke first (delta debugging). */
+/** Finds the shortest list of actions that still breaks the invariant that broke first (delta debugging). */
 import { type Asked, type Outcome, runSeed } from './run-seed.ts';
 
 const MAX_RUNS = 60;
 
-/** Numbers of actions; null if the seed does not fail. */
+/** Returns the numbers of the actions, null if the seed does not fail. */
 export async function shrink(asked: Asked, log: (line: string) => void): Promise<number[] | null> {
   const whole = await runSeed(asked);
   const [first] = whole.failures;

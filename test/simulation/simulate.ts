@@ -1,8 +1,8 @@
 /**
- * `npm run simulate -- [--seeds N] [--hours H] [--from S] [--seed S] [--acts N] [--only 1,2,3] [--shrink]
- * [--json FILE]` runs seeds one after another, each in a process of its own; after SIGTERM or Ctrl+C no other one, and
- * the report follows. `--seed S` tells the story of one; `--shrink` finds the shortest list of actions that still fails.
- * Ends with code 1 if an invariant was broken.
+ * `npm run simulate -- [--seeds N] [--hours H] [--from S] [--seed S] [--acts N] [--only 1,2,3] [--shrink] [--json
+ * FILE]` runs seeds one after another, each in a separate process. After SIGTERM or Ctrl+C no further seed is started,
+ * and the report follows. `--seed S` prints the story of one seed, and `--shrink` finds the shortest list of actions
+ * that still fails. Ends with code 1 if an invariant was broken.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -30,12 +30,12 @@ const KINDS: readonly JobKindId[] = [
   ...(['upload', 'file', 'deletion', 'build', 'scores'] as const),
   ...(['items', 'bulk', 'outbox', 'keep-offline', 'export'] as const),
 ];
-/** Not every kind of job has all of them. */
+/** All phases that any kind of job can have. Most kinds have only some of them. */
 const PHASES: readonly JobPhase[] = [
   ...(['draft', 'ready', 'running', 'waiting', 'paused', 'needs-decision'] as const),
   ...(['done', 'cancelled', 'failed'] as const),
 ];
-/** A day of work; with `--hours` a week. */
+/** By default the actions of a working day, and with `--hours` those of a week. */
 const acts = Number(values.acts ?? (values.hours === undefined ? 1_200 : 6_000));
 let cpuMs = 0;
 const addCpuMs = (more: number): void => {
@@ -58,7 +58,7 @@ async function runMany(): Promise<Outcome[]> {
   const isEnough = () => isEnding || (hours !== null && simulatedMs >= hours * HOUR_MS);
   for (let seed = first; seed < first + seeds && !isEnough(); seed += 1) {
     const outcome = await runSeed({ seed, acts }, null, addCpuMs).catch((problem: unknown) => {
-      // Ctrl+C ends the process of the seed too.
+      // Ctrl+C also ends the process of the seed.
       if (isEnding) return null;
       throw problem;
     });

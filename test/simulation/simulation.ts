@@ -21,7 +21,7 @@ import { type Act, ORIGINS, Stage } from './stage.ts';
 import { Threads, useThreads } from './threads.ts';
 import { type Failure, stackOf, type World } from './world.ts';
 
-/** One action, and the time until the next one. */
+/** An action, and the time until the next one. */
 export interface Planned {
   number: number;
   name: string;
@@ -49,11 +49,17 @@ export interface Outcome {
 const QUIT = 'quit';
 const REST = 'rest';
 const NIGHT = 'end of the day';
-/** Number of actions between two quiet points, small ones not counted. */
+/** Number of actions between two quiet points, without the small ones. */
 const ACTS_BETWEEN_RESTS = 25;
-/** One action of a burst is chosen from all others, the rest are small ones; not in a seed with a focus. */
+/**
+ * Number of actions in a burst: one is chosen from the other actions and the rest are small. Not used if the seed has a
+ * focus.
+ */
 const ACTS_OF_A_BURST = 8;
-/** The days of a person, in actions of every size. In the middle between two rests work is under way. */
+/**
+ * Number of actions in a day of the user, small ones included. The day ends halfway between two rests, while work is in
+ * progress.
+ */
 const ACTS_OF_A_DAY = 1_000;
 const DAY_ENDS_AT = 620;
 const DAYS_OF_A_WEEK = 5;
@@ -65,19 +71,19 @@ const MAX_REST_MS = 6 * 3_600_000;
 const FIRST_LOOK_MS = 20_000;
 const MAX_LOOK_MS = 1_200_000;
 const SETTLED_MS = 60_000;
-/** How long command lines may continue at a rest before the person ends them. */
+/** How long command lines may continue at a rest before the user ends them, in ms. */
 const MAX_COMMAND_MS = 300_000;
 const MAX_SCROLLS = 50;
 const SCROLL_MS = 5_000;
-/** From the return of the service until every job that waited for it was woken. */
+/** Maximum time in ms from the return of the service until every job that waited for it is woken. */
 const WAKING_MS = 25_000;
 
 /** How much more often an action in focus is chosen. */
 const FOCUS_WEIGHT = 40;
 
 /**
- * The actions of a seed: chosen before anything runs, so that any of them can be left out. Those named in `focus` are
- * chosen more often; without a focus, most actions are small ones, and nights and weekends pass.
+ * Chooses the actions of a seed before anything runs, so that any of them can be left out. Actions in `focus` are
+ * chosen more often. Without a focus, most actions are small ones, and nights and weekends pass.
  */
 export function planActs(seed: number, count: number, focus: readonly string[] = []): Planned[] {
   const choose = chooser(seed, focus);
@@ -94,7 +100,7 @@ export function planActs(seed: number, count: number, focus: readonly string[] =
   });
 }
 
-/** `share`: of the weight of each action that is not in focus. */
+/** `share` is the part of its weight that each action which is not in focus keeps. */
 function weightsOf(acts: Readonly<Record<string, Act>>, focus: readonly string[], share = 1) {
   return Object.fromEntries(
     Object.entries(acts).map(([name, { weight }]) => [
@@ -104,12 +110,12 @@ function weightsOf(acts: Readonly<Record<string, Act>>, focus: readonly string[]
   );
 }
 
-/** How long a person looks at something. */
+/** How long the user looks at something, in ms. */
 function thinkingMs(draw: Draw): number {
   return draw.chance(0.3) ? draw.next() * 100 : draw.next() * (draw.chance(0.8) ? 5_000 : 40_000);
 }
 
-/** Chooses the large actions, in their order. */
+/** Chooses the large actions in their order. */
 function chooser(seed: number, focus: readonly string[]): (number: number) => Omit<Planned, 'number'> {
   const draw = drawOf(seed, 'acts of the person');
   const weights = {
@@ -135,7 +141,7 @@ function chooser(seed: number, focus: readonly string[]): (number: number) => Om
 }
 
 interface SimulateOptions {
-  /** No action follows the first broken invariant. */
+  /** Whether the simulation ends at the first broken invariant. */
   endsAtFailure: boolean;
   /** Keeps the generated workspace for the next simulation. */
   imageFolder: string;
@@ -193,7 +199,7 @@ class Simulation {
     return this.#outcome();
   }
 
-  /** Starts it without waiting: the next action follows whether or not it has ended. */
+  /** Starts an action without waiting for its end, so the next action follows in any case. */
   #begin({ number, name }: Planned): void {
     const act = ALL_ACTS[name];
     if (act === undefined) throw new Error(`There is no act ${name}.`);
@@ -210,7 +216,7 @@ class Simulation {
     void this.#stage.attempt(`${number} ${name}`, () => act.do(this.#stage, draw));
   }
 
-  /** Now, unless the process of the window is suspended. */
+  /** The time until which the process of the window is suspended, or the current time. */
   #suspendedUntilMs(): number {
     return Math.max(this.#world.nowMs, this.#stage.computer.run?.life.suspendedUntilMs ?? 0);
   }
@@ -220,7 +226,7 @@ class Simulation {
       this.#world.nowMs = Math.max(this.#world.nowMs, atMs);
   }
 
-  /** Runs `work` in the process and does steps until it has ended. Returns whether it ended in time. */
+  /** Runs `work` in the process, and does steps until it has ended. Returns whether it ended in time. */
   async #perform(name: string, work: () => Promise<unknown>, limitMs: number): Promise<boolean> {
     let hasEnded = false;
     const ended = this.#stage.attempt(name, work).finally(() => {
@@ -265,7 +271,7 @@ class Simulation {
     computer.leave();
   }
 
-  /** The lid is closed, or the program quits, or it runs on all night. */
+  /** Ends a day: the computer sleeps, the program quits, or it runs all night. */
   async #endDay(number: number): Promise<void> {
     const stage = this.#stage;
     this.#days += 1;
@@ -279,7 +285,7 @@ class Simulation {
     }
   }
 
-  /** All faults are removed; pending work runs to its end, and then the invariants are checked. */
+  /** Removes all faults, lets pending work run to its end, and then checks the invariants. */
   async #rest(): Promise<void> {
     const stage = this.#stage;
     const { network, computer, disk, world } = stage;
@@ -331,24 +337,24 @@ class Simulation {
       const token = stage.validToken.get(new URL(connection.baseUrl).origin) ?? '';
       if (stage.savedToken.get(connection.id) !== token) await stage.save(stage.draftOf(connection), token);
     }
-    // Without it, the product finds out by itself that the service is back.
+    // At every other rest, the product has to find out by itself that the service is back.
     this.#rests += 1;
     if ((this.#world.seed + this.#rests) % 2 === 1) engine.lookAtServices();
   }
 
-  /** Requests of a killed process have arrived by now. */
+  /** Reads the lists again, after all requests of killed processes have arrived. */
   async #readAgain(): Promise<void> {
     const stage = this.#stage;
     for (const { id } of stage.connections()) {
       const session = await stage.run.engine.session(id);
-      // Like the window before each request of a person: the keychain may have been locked at the start.
+      // Like the window before each request of the user, as the keychain may have been locked at the start.
       await session.askAgain();
       const query = { operation: 'datasets.list', path: {}, query: {} };
       await session.library.openList({ viewId: 'rest', query, refresh: 'always' });
     }
   }
 
-  /** Scrolls long lists to their end: only a fixed number of rows is read ahead. */
+  /** Scrolls long lists to their end, as only a fixed number of rows is read in advance. */
   async #scrollToEnd(): Promise<void> {
     const stage = this.#stage;
     const query = { operation: 'datasets.list', path: {}, query: {} };

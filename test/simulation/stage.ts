@@ -1,4 +1,4 @@
-/** The objects that the person's actions use, and the person's memory of their requests. */
+/** The objects that the actions of the user need, and what the user remembers about their requests. */
 
 import type { Engine } from '../../electron/engine/engine.ts';
 import type { Session } from '../../electron/engine/session.ts';
@@ -14,10 +14,10 @@ import type { SimulatedService } from './service.ts';
 import { type Life, stackOf, type World } from './world.ts';
 
 export const ORIGINS = ['https://alpha.example', 'https://beta.example'] as const;
-/** The model of the event files. */
+/** Name of the model for the files of events. */
 export const MODEL_NAME = 'Bank churn';
 
-/** Begins the line of an action that had nothing to act on. */
+/** Matches the result of an action that had nothing to act on. */
 const NOTHING_TO_DO =
   /^(?:has (?:no|nothing|enough) |(?:sees|saw) (?:no|0) |nothing |exports nothing|scores nothing|the window is suspended)/;
 
@@ -26,16 +26,16 @@ export interface SentFile {
   origin: string;
   jobId: string;
   modelId: string;
-  /** Identifies its rows at the service: row number 1 has the first marker. */
+  /** Identifies the rows of the file at the service. Row number 1 has the first marker. */
   firstMarker: number;
   rows: number;
-  /** Markers of rows that the person sent again although they may be stored. */
+  /** Markers of rows that the user sent again although they may be stored. */
   mayRepeat: Set<number>;
-  /** The person decided about a batch or undid the upload: some rows may be missing. */
+  /** Whether rows may be missing, because the user decided about a batch or undid the upload. */
   mayMiss: boolean;
 }
 
-/** A list shown by a view of the window. */
+/** A list that a view of the window shows. */
 export interface OpenView {
   viewId: string;
   connectionId: string;
@@ -43,7 +43,7 @@ export interface OpenView {
   mark: string;
 }
 
-/** A promise that is awaited later: if it is rejected before, its rejection still counts as heard. */
+/** Returns a promise that is awaited later. If it is rejected before, that is not an unhandled rejection. */
 export function awaitedLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
@@ -55,25 +55,25 @@ export class Stage {
   readonly services: ReadonlyMap<string, SimulatedService>;
   readonly computer: Computer;
   readonly disk: Disk;
-  /** The token that each service accepts now. */
+  /** The token that each service accepts at present. */
   readonly validToken = new Map<string, string>();
-  /** The token that was saved last for each connection; none while it is uncertain. */
+  /** The token that was last saved for each connection; none while it is uncertain. */
   readonly savedToken = new Map<string, string>();
-  /** The addresses that each connection has, or may have while it is saved; of unknown ones under an empty id. */
+  /** The addresses that each connection has, or may have while it is saved. New connections have an empty id. */
   readonly addresses = new Map<string, Set<string>>();
-  /** When each process was told to end. */
+  /** When each process was asked to stop. */
   readonly stoppedAtMs = new Map<Life, number>();
-  /** When the last connection left an address. */
+  /** When an address was left by the last connection that had it. */
   readonly leftAtMs = new Map<string, number>();
   readonly sent: SentFile[] = [];
-  /** Uploads that were published as over. */
+  /** Uploads that have ended according to an event. */
   readonly overUploads = new Set<string>();
   readonly views = new Map<string, OpenView>();
-  /** When the last view of a list was closed, by its mark. */
+  /** When the last view of a list was closed, by the mark of the list. */
   readonly closedAtMs = new Map<string, number>();
-  /** Datasets whose deletion the person requested. */
+  /** Datasets whose deletion the user requested. */
   readonly deletions = new Set<string>();
-  /** Files whose rows became items of a dataset, and what a person's decision may have done to them. */
+  /** Files whose rows became items of a dataset, and how decisions of the user may have affected the items. */
   readonly additions: {
     itemsId: string;
     datasetId: string;
@@ -84,7 +84,7 @@ export class Stage {
   }[] = [];
   /** Datasets that another client deleted. */
   readonly deletedElsewhere = new Set<string>();
-  /** Builds of spans into new datasets, by the names of the datasets: the build and whether spans may repeat. */
+  /** Builds of spans into new datasets by name of the dataset: the build, and whether spans may occur twice. */
   readonly builds = new Map<string, { buildId: string; origin: string; mayRepeat: boolean }>();
   /** Time at which the computer wakes. */
   awakeAtMs = 0;
@@ -108,7 +108,7 @@ export class Stage {
     return this.computer.start();
   }
 
-  /** Its name contains the service it is for. */
+  /** The name of the token contains the service for which it is valid. */
   issueToken(origin: string): string {
     this.#lastToken += 1;
     const token = `token-${new URL(origin).hostname}-${String(this.#lastToken).padStart(4, '0')}`;
@@ -138,7 +138,7 @@ export class Stage {
     return this.run.engine.connections.list().connections;
   }
 
-  /** A connection to a service, as a draft without changes. */
+  /** A draft that contains the connection without changes. */
   draftOf({ id, name, baseUrl, colour, isReadOnly, tokenStorage }: Connection): ConnectionDraft {
     return {
       ...{ id, name, baseUrl, colour, isReadOnly, tokenStorage },
@@ -153,7 +153,7 @@ export class Stage {
     };
   }
 
-  /** Saves a connection; a `token` of null keeps its token. */
+  /** Saves a connection, which keeps its token if `token` is null. */
   async save(draft: ConnectionDraft, token: string | null): Promise<Connection> {
     const id = draft.id ?? '';
     const { origin } = new URL(draft.baseUrl);
@@ -166,7 +166,7 @@ export class Stage {
     return saved;
   }
 
-  /** From now on a connection has these addresses and no others. */
+  /** Sets the only addresses that a connection has from now on. */
   has(id: string, origins: readonly string[]): void {
     const before = this.addresses.get(id) ?? [];
     this.addresses.set(id, new Set(origins));
@@ -175,7 +175,7 @@ export class Stage {
     for (const origin of present) this.leftAtMs.delete(origin);
   }
 
-  /** Recorded before the upload is created: the process may be killed meanwhile. */
+  /** Recorded before the upload is created, as the process may be killed in the meantime. */
   sends({ baseUrl }: Connection, modelId: string, firstMarker: number, rows: number): SentFile {
     const sent: SentFile = {
       ...{ origin: new URL(baseUrl).origin, jobId: '', modelId, firstMarker, rows },
@@ -185,7 +185,7 @@ export class Stage {
     return sent;
   }
 
-  /** Runs in the process of the window. */
+  /** Runs work in the process of the window. */
   async attempt(name: string, work: (run: Run) => Promise<unknown> | unknown): Promise<boolean> {
     let life: Life | null = null;
     return await this.#guarded(
@@ -207,7 +207,7 @@ export class Stage {
     );
   }
 
-  /** A rejection is counted by its code; anything else thrown is a failure. */
+  /** Counts an AppError by its code, and reports any other error as a failure. */
   async #guarded(name: string, lifeOf: () => Life | null, work: () => Promise<unknown>): Promise<boolean> {
     try {
       const told = await work();
@@ -220,7 +220,7 @@ export class Stage {
     }
   }
 
-  /** A line of the story about an action that has ended. */
+  /** Adds a line about an action that has ended to the story. */
   told(name: string, told: string): void {
     if (NOTHING_TO_DO.test(told)) this.idleActs += 1;
     this.world.note(`${name}: ${told}`);
@@ -228,7 +228,7 @@ export class Stage {
 
   /** Counts an error by its code, converted like an error of the window and the command line. */
   refused(name: string, thrown: unknown): void {
-    // A command line has a class of its own.
+    // The modules of a command line have a different AppError class.
     const isKnown = thrown instanceof Error && thrown.name === 'AppError';
     const { code, message } = isKnown ? (thrown as AppError) : toAppError(thrown);
     this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
@@ -240,13 +240,13 @@ export class Stage {
       );
   }
 
-  /** Synchronous work of the process, if it runs. */
+  /** Runs synchronous work in the process of the window, if it runs. */
   within(work: (run: Run) => void): void {
     const { run } = this.computer;
     if (run !== null) this.world.lives.run(run.life, () => work(run));
   }
 
-  /** The person waits; nothing of the product does. */
+  /** Only the user waits, while the product continues. */
   pause(forMs: number): Promise<void> {
     const { life } = this.run;
     return new Promise((run) =>
@@ -254,7 +254,7 @@ export class Stage {
     );
   }
 
-  /** Work outside every process of the product. */
+  /** Runs work outside every process of the product. */
   outside<T>(work: () => T): T {
     return this.world.lives.exit(work);
   }
@@ -301,11 +301,11 @@ function services(all: ReadonlyMap<string, SimulatedService>): string[] {
   return [...all.keys()];
 }
 
-/** One action of the person, or one event of the network or the world. */
+/** One action of the user, or one event of the network or the world. */
 export interface Act {
   weight: number;
-  /** Its result is a line of the story. Rejects with AppErrors, which are counted. */
+  /** Returns a line of the story. Rejects with AppErrors, which are counted. */
   do: (stage: Stage, draw: Draw) => Promise<string> | string;
-  /** It runs outside the product's process, and may end that. */
+  /** Runs outside the process of the product, and may end that process. */
   isOutside?: true;
 }

@@ -1,4 +1,4 @@
-/** `node:worker_threads` as seen by the module of one thread; loaded once for each thread, whose name is in its URL. */
+/** `node:worker_threads` as the module of one thread sees it. Loaded once for each thread, whose name is in its URL. */
 import { currentThreads } from './threads.ts';
 
 const id = new URL(import.meta.url).searchParams.get('thread');

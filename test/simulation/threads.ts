@@ -1,5 +1,5 @@
 /**
- * Worker threads as lives of the same process: a module of a thread is loaded once for each started thread, and each
+ * Worker threads as lives of the same process: the module of a thread is loaded once for each started thread, and each
  * message is a step. Replaces `node:worker_threads` for the product.
  */
 import { EventEmitter } from 'node:events';
@@ -8,13 +8,13 @@ import { Life, type World } from './world.ts';
 
 const MAX_MESSAGE_MS = 1;
 
-/** One end of a channel: messages posted here arrive at the other end. */
+/** One end of a channel: messages that are posted here arrive at the other end. */
 export class SimulatedPort extends EventEmitter {
   other: SimulatedPort | null = null;
   life: Life;
   isClosed = false;
   readonly lane: string;
-  /** Arrival time of the last message in flight to it. */
+  /** Arrival time of the last message to this port. */
   lastDueMs = 0;
   readonly #threads: Threads;
   readonly #name: string;
@@ -54,7 +54,7 @@ export class SimulatedPort extends EventEmitter {
     else this.#early.push(() => this.receive(message));
   }
 
-  /** The other end is closed: earlier messages are delivered first. */
+  /** The other end was closed, and messages that were sent before are delivered first. */
   #closed(): void {
     if (this.#hasStarted) this.end();
     else this.#early.push(() => this.end());
@@ -74,7 +74,7 @@ export class SimulatedPort extends EventEmitter {
     this.emit('close');
   }
 
-  /** Its thread has ended. */
+  /** Called when the thread of this port has ended. */
   abandon(): void {
     const { other } = this;
     this.isClosed = true;
@@ -82,7 +82,7 @@ export class SimulatedPort extends EventEmitter {
     if (other !== null) this.#threads.deliver(other, this.#name, () => other.#closed());
   }
 
-  /** No effect: a simulated process ends only on request. */
+  /** Has no effect, as a simulated process ends only on request. */
   ref(): this {
     return this;
   }
@@ -102,7 +102,7 @@ export class SimulatedPort extends EventEmitter {
   }
 }
 
-/** A copy as between threads; transferred ports are not copied. */
+/** Copies a message as between threads, except for transferred ports. */
 function copied(message: unknown, transferred: readonly unknown[]): unknown {
   const buffers = transferred.filter((each): each is ArrayBuffer => each instanceof ArrayBuffer);
   const ports = transferred.filter((each) => each instanceof SimulatedPort);
@@ -119,7 +119,7 @@ interface WorkerOptions {
   eval?: boolean;
 }
 
-/** The parts of `node:worker_threads` for the module of a thread. */
+/** The exports of `node:worker_threads` for the module of a thread. */
 interface ThreadParts {
   parentPort: SimulatedPort;
   workerData: unknown;
@@ -143,7 +143,7 @@ export class Threads {
     this.#draw = drawOf(world.seed, 'duration of messages');
   }
 
-  /** Messages to one port arrive in order. */
+  /** Delivers a message to a port. Messages to one port arrive in order. */
   deliver(to: SimulatedPort, label: string, run: () => void): void {
     const { nowMs } = this.world;
     to.lastDueMs = Math.max(to.lastDueMs, nowMs + this.#draw.next() * MAX_MESSAGE_MS);
@@ -167,7 +167,7 @@ export class Threads {
     return parts;
   }
 
-  /** The process is gone, and its threads with it. */
+  /** Forgets a process that has ended, and its threads. */
   forget(process: Life): void {
     for (const worker of [...this.running]) if (worker.life.isOf(process)) this.running.delete(worker);
     for (const port of [...this.ports]) if (port.life.isOf(process)) this.ports.delete(port);
@@ -187,7 +187,7 @@ export function currentThreads(): Threads {
 
 class SimulatedWorker extends EventEmitter {
   readonly life: Life;
-  /** Node would not end the process while it runs. */
+  /** Whether Node would keep the process alive while this thread runs. */
   keepsProcess = true;
   readonly performance: { eventLoopUtilization: () => { idle: number; active: number; utilization: number } };
   readonly #threads: Threads;
@@ -264,12 +264,12 @@ class SimulatedWorker extends EventEmitter {
       });
   }
 
-  /** Like Node: a thread ends once no further event is possible. */
+  /** Like Node, ends a thread if no further event is possible. */
   #endIfIdle(): void {
     if (!this.#hasLoaded || this.#isEnding || this.#hasEnded || this.life.pending > 0) return;
     if (!this.#far.isClosed && this.#far.listenerCount('message') > 0) return;
     this.#isEnding = true;
-    // Promise callbacks of its last step run first.
+    // Promise callbacks of the last step run first.
     this.#threads.world.add({
       ...{ life: this.life, kind: 'thread', label: 'end', delayMs: 0.1 },
       run: () => {
@@ -316,11 +316,11 @@ class SimulatedChannel {
   }
 }
 
-// State of the process, shared by all of its threads.
+// State of the process, which all of its threads share.
 export { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 export { SimulatedChannel as MessageChannel, SimulatedPort as MessagePort, SimulatedWorker as Worker };
 export const parentPort = null;
 export const workerData = null;
 export const isMainThread = true;
-/** All simulated threads share one: none is interrupted by another. */
+/** All simulated threads share one id, as none is interrupted by another. */
 export const threadId = 0;

@@ -1,6 +1,7 @@
 /**
- * Virtual time, and the only place that chooses the next step. Every pending operation (a timer, an answer, a file
- * operation, a message between threads) is a step; a seeded random number chooses among the due ones.
+ * Virtual time, and the only place that chooses the next step. Every pending operation, such as a timer, an answer, a
+ * file operation or a message between threads, is a step, and a seeded random number chooses one of the steps that are
+ * due.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
@@ -15,17 +16,19 @@ export interface Failure {
 
 export type StepKind = 'timer' | 'immediate' | 'file' | 'message' | 'thread' | 'network' | 'person';
 
-/** The owner of code: a process of the product, one of its threads, or the service. Its steps end with it. */
+/**
+ * The owner of code: a process of the product, one of its threads, or the service. When it ends, its steps are dropped.
+ */
 export class Life {
   readonly name: string;
   readonly parent: Life | null;
-  /** Its time stands still while the computer sleeps, and its wall clock is that of the computer. */
+  /** Whether its time stands still while the computer sleeps, and its wall clock is the clock of the computer. */
   readonly isOnComputer: boolean;
   readonly pid: number;
   isOver = false;
   /** Number of its pending steps. */
   pending = 0;
-  /** Until then none of its steps is done, nor of its threads. */
+  /** Until this time, no step of this life or of its threads is done. */
   suspendedUntilMs = 0;
   /** Called after each of its steps. */
   afterStep: (() => void) | null = null;
@@ -41,12 +44,12 @@ export class Life {
     return this.isOver || (this.parent?.isGone ?? false);
   }
 
-  /** When its steps may be done again. */
+  /** The time from which its steps may be done again. */
   get resumesAtMs(): number {
     return Math.max(this.suspendedUntilMs, this.parent?.resumesAtMs ?? 0);
   }
 
-  /** Itself, or the process that it is a thread of. */
+  /** The process to which this life belongs, which is the life itself if it is not a thread. */
   get process(): Life {
     return this.parent?.process ?? this;
   }
@@ -66,7 +69,7 @@ export interface Step {
   readonly life: Life;
   readonly kind: StepKind;
   readonly label: string;
-  /** Steps of one lane run in order; steps without a lane in any order. */
+  /** Steps of one lane run in order, and steps without a lane run in any order. */
   readonly lane: string | null;
   readonly order: number;
   dueMs: number;
@@ -83,7 +86,7 @@ interface NewStep {
   run: () => void;
 }
 
-/** This many steps at one moment indicate an endless loop. */
+/** This number of steps at one moment indicates an endless loop. */
 const MAX_STEPS_AT_ONCE = 300_000;
 export const START_MS = Date.UTC(2026, 2, 2, 9, 0, 0);
 const realImmediate = setImmediate;
@@ -91,19 +94,22 @@ const realImmediate = setImmediate;
 export class World {
   readonly seed: number;
   readonly lives = new AsyncLocalStorage<Life>();
-  /** True time since the start, in milliseconds. */
+  /** True time since the start, in ms. */
   nowMs = 0;
-  /** How far the wall clock of the computer is ahead of true time. */
+  /** How far the wall clock of the computer is ahead of true time, in ms. */
   wallAheadMs = 0;
-  /** How long the computer has slept so far. */
+  /** How long the computer has slept so far, in ms. */
   sleptMs = 0;
-  /** Number of running real operations that cannot be steps, such as loading a module: no step is chosen meanwhile. */
+  /**
+   * Number of running operations that are real and cannot be steps, such as loading a module. No step is chosen while
+   * there are any.
+   */
   realWork = 0;
   steps = 0;
-  /** Broken invariants, in order. */
+  /** Broken invariants in order. */
   readonly failures: Failure[] = [];
   readonly counts = new Map<StepKind, number>();
-  /** Receives each line of the story; null: no listener. */
+  /** Receives each line of the story, null if nothing listens. */
   log: ((line: string) => void) | null = null;
   /** Whether each step is a line of the story too. */
   logsSteps = false;
@@ -118,7 +124,7 @@ export class World {
     this.#choose = drawOf(seed, 'order of steps');
   }
 
-  /** The life that the running code belongs to; undefined for the simulation itself. */
+  /** The life to which the running code belongs, undefined for the simulation itself. */
   life(): Life | undefined {
     return this.lives.getStore();
   }
@@ -152,7 +158,7 @@ export class World {
     this.#remove(at);
   }
 
-  /** Ends a life and its threads: none of its code runs any more. */
+  /** Ends a life and its threads, so that their code does not run any more. */
   end(life: Life): void {
     life.isOver = true;
     for (const step of [...this.#pending]) if (step.life.isOf(life)) this.cancel(step);
@@ -163,14 +169,14 @@ export class World {
     return this.#pending.filter((step) => step.life.isOf(life));
   }
 
-  /** The computer sleeps: time passes for the service alone. */
+  /** Lets the computer sleep, while time passes only for the service. */
   sleep(forMs: number): void {
     this.sleptMs += forMs;
     for (const step of this.#pending)
       if (step.life.isOnComputer && step.kind !== 'person') step.dueMs += forMs;
   }
 
-  /** A process is stopped for a while, as by SIGSTOP: time passes for all others. */
+  /** Stops a process for a while, as SIGSTOP does, while time passes for all others. */
   suspend(life: Life, forMs: number): void {
     life.suspendedUntilMs = this.nowMs + forMs;
     for (const step of this.pendingOf(life)) step.dueMs = Math.max(step.dueMs, life.suspendedUntilMs);
@@ -200,7 +206,7 @@ export class World {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Does steps until `isDone` returns true, or nothing is pending, or `untilMs` (true time) is reached. */
+  /** Does steps until `isDone` returns true, nothing is pending, or the true time `untilMs` is reached. */
   async run(isDone: () => boolean, untilMs: number): Promise<'done' | 'quiet' | 'late'> {
     for (;;) {
       await this.#settle();

@@ -9,7 +9,7 @@ import { UPLOAD_ACTS } from './upload-acts.ts';
 import { WORK_ACTS } from './work-acts.ts';
 import { WORLD_ACTS } from './world-acts.ts';
 
-/** Chosen between the others: see `planActs`. */
+/** The small actions, which are chosen between the others (see `planActs`). */
 export const SMALL_ACTS: Readonly<Record<string, Act>> = BROWSE_ACTS;
 
 export const ACTS: Readonly<Record<string, Act>> = {

@@ -1,6 +1,6 @@
 /**
- * The small actions between the others: a person reads, sorts, filters, and looks something up much more often than
- * they change anything. Each checks what the person would notice.
+ * Small actions between the others, as users read, sort, filter and look things up much more often than they change
+ * anything. Each checks what the user would notice.
  */
 import type { Session } from '../../../electron/engine/session.ts';
 import type { JobKindId } from '../../../electron/shared/job-contract.ts';
@@ -10,11 +10,11 @@ import { CONNECTION_ACTS } from './connection-acts.ts';
 import { GRID_ACTS } from './grid-acts.ts';
 import { someDataset } from './list-acts.ts';
 
-/** Rows of a grid that are read at once. */
+/** Maximum number of rows of a grid that are read at once. */
 const MAX_WINDOW_ROWS = 60;
 const JOBS_OF_A_PAGE = 30;
 const MAX_JOBS = 200;
-/** Words of names that the simulation makes; no date contains them. */
+/** Words in names that the simulation creates. No date contains them. */
 const WORDS = ['built', 'made', 'another client', 'churn', 'upload', 'no such thing'] as const;
 const TABS = 4;
 const READING_ROUNDS = 6;
@@ -29,7 +29,7 @@ function isDescending(numbers: readonly number[]): boolean {
   return numbers.every((number, at) => at === 0 || number <= (numbers[at - 1] ?? number));
 }
 
-/** In lower case, like the search. */
+/** A word in lower case, as the search ignores case. */
 function wordOf(title: string, draw: Draw): string {
   return draw.of(title.split(' ')).toLowerCase();
 }
@@ -84,7 +84,7 @@ async function lookAtRequests(stage: Stage, draw: Draw): Promise<string> {
   return `saw ${rows.length} requests`;
 }
 
-/** The ids of the work of each kind, as its own view lists them. */
+/** Ids of the work of each kind, as the view of that kind lists them. */
 const WORK = {
   outbox: ({ outbox }) => outbox.list().map(({ entryId }) => entryId),
   'keep-offline': ({ keep }) => keep.list().map(({ keptId }) => keptId),
@@ -103,7 +103,7 @@ async function lookAtWork(stage: Stage, draw: Draw): Promise<string> {
   const { session } = opened;
   const first = draw.whole(0, WORK_KINDS.length - 1);
   const kinds = [...WORK_KINDS.slice(first), ...WORK_KINDS.slice(0, first)];
-  // Most kinds have no work yet.
+  // For most kinds, there is no work yet.
   const kind = kinds.find((each) => WORK[each](session).length > 0) ?? kinds[0];
   if (kind === undefined) return 'sees no work';
   const own = WORK[kind](session);
@@ -118,7 +118,7 @@ async function lookAtWork(stage: Stage, draw: Draw): Promise<string> {
   return `saw ${own.length} of ${kind}`;
 }
 
-/** All batches of an upload, page by page. */
+/** Compares all batches of an upload page by page. */
 function checkBatches({ world }: Stage, { uploads }: Session, jobId: string): void {
   const limit = 7;
   const numbers = new Set<number>();
@@ -214,7 +214,7 @@ const ACTS = {
       }
     },
   },
-  /** A connection is saved, which ends its session, while a reader still holds that session. */
+  /** A connection is saved, which ends its session while a reader still uses it. */
   'rename and read on': {
     weight: 1,
     do: async (stage, draw) => {
@@ -240,7 +240,7 @@ const ACTS = {
   },
 } as const satisfies Record<string, Act>;
 
-/** Without a connection, a person connects first. */
+/** If there is no connection, the user connects first. */
 function connected(act: Act): Act {
   return {
     ...act,

@@ -1,4 +1,4 @@
-/** Command lines on the folder of the window, each a process of its own. */
+/** Command lines that use the same data folder as the window, each in a separate process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../../electron/engine/engine.ts';
@@ -6,12 +6,12 @@ import type { Draw } from '../draw.ts';
 import type { Act, Stage } from '../stage.ts';
 import { csv, LONG, upload as uploadInWindow } from './upload-acts.ts';
 
-/** How long the window stands still while its upload is taken over. */
+/** How long the process of the window is suspended while its upload is taken over, in ms. */
 const TAKEN_OVER_MS = 120_000;
 
 type Command = (engine: Engine) => Promise<string>;
 
-/** Starts it like the shell: the person continues meanwhile. */
+/** Starts a command like the shell, while the user continues. */
 function start(stage: Stage, name: string, command: Command): string {
   if (stage.computer.command !== null) return 'a command is running';
   stage.computer
@@ -29,7 +29,7 @@ async function sessionOf(engine: Engine, draw: Draw) {
   return { connection, session: await engine.session(connection.id) };
 }
 
-/** Uploads a file with one of these numbers of rows. */
+/** Uploads a file that has one of these numbers of rows. */
 function upload(stage: Stage, draw: Draw, sizes: readonly number[]): string {
   const rows = draw.of(sizes);
   const firstMarker = stage.takeMarkers(rows);
@@ -63,13 +63,13 @@ export const COMMAND_ACTS = {
         return `${freshness.storedRows} rows`;
       }),
   },
-  /** It sends until the upload is over, and may be killed meanwhile. */
+  /** The process ends when the upload is over, and may be killed before. */
   'upload on the command line': {
     weight: 3,
     isOutside: true,
     do: (stage, draw) => upload(stage, draw, [7, 60, 300]),
   },
-  /** Only in focus: the window stays open, and no other command line follows at once. */
+  /** Only chosen by a focus: the window stays open, and no other command line follows at once. */
   'upload on a command line that is killed': {
     weight: 0,
     do: async (stage, draw) => {
@@ -81,7 +81,7 @@ export const COMMAND_ACTS = {
       return `${started}, killed`;
     },
   },
-  /** An upload that the window is sending is refused. */
+  /** Resuming an upload that the window is sending is refused. */
   'resume on the command line': {
     weight: 3,
     isOutside: true,
@@ -96,7 +96,10 @@ export const COMMAND_ACTS = {
         return `${jobId} is ${(await opened.session.uploads.whenIdle(jobId)).state}`;
       }),
   },
-  /** Only in focus: the window is silent for so long that the command line takes its upload over. */
+  /**
+   * Only chosen by a focus: the process of the window is suspended for so long that the command line takes over its
+   * upload.
+   */
   'take an upload over': {
     weight: 0,
     do: async (stage, draw) => {

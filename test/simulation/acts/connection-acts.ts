@@ -1,10 +1,10 @@
 import type { Act, Stage } from '../stage.ts';
 import { ORIGINS } from '../stage.ts';
 
-/** Each seed has another number of connections: with only one, a move leaves its service without any. */
+/** The limit depends on the seed. With only one connection, a move leaves its service without any. */
 const MAX_CONNECTIONS = 4;
 
-/** The lists of its window, from which other actions start. */
+/** Requests the lists of the sidebar, from which other actions start. */
 async function showSidebar(stage: Stage, connectionId: string): Promise<void> {
   const { library } = await stage.run.engine.session(connectionId);
   for (const operation of ['applications.list', 'datasets.list']) {
@@ -19,7 +19,7 @@ export const CONNECTION_ACTS = {
     do: async (stage, draw) => {
       if (stage.connections().length > stage.world.seed % MAX_CONNECTIONS) return 'has enough connections';
       const origin = draw.of(ORIGINS);
-      // Long lists in many requests.
+      // With small pages, long lists need many requests.
       if (draw.chance(0.5)) stage.run.engine.saveSettings({ pageRows: 10 });
       const draft = { ...stage.newDraft(origin), isReadOnly: draw.chance(0.05) };
       const saved = await stage.save(draft, stage.validToken.get(origin) ?? '');
@@ -67,7 +67,7 @@ export const CONNECTION_ACTS = {
       return `renamed ${connection.id} while it was read`;
     },
   },
-  /** Another service and its token, in one form. */
+  /** The address of another service and its token are entered in one form. */
   move: {
     weight: 7,
     do: async (stage, draw) => {

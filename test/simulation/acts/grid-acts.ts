@@ -1,6 +1,6 @@
 /**
- * Reading the rows of a list: scrolling, sorting and filtering. Each window of rows is compared with the one that
- * follows from all stored rows of its list.
+ * Reading the rows of a list: scrolling, sorting and filtering. Each window of rows is compared with the rows that
+ * follow from all stored rows of the list.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../../../electron/engine/session.ts';
@@ -12,15 +12,15 @@ import type { Draw } from '../draw.ts';
 import type { Act, OpenView, Stage } from '../stage.ts';
 import { closeList, openPlainList } from './list-acts.ts';
 
-/** Rows of the grid that are on the screen, and those read around them. */
+/** Maximum number of rows that are on the screen or read around it. */
 const MAX_WINDOW_ROWS = 60;
 /** The largest window that the library returns. */
 const ALL_ROWS: RowWindow = { offset: 0, limit: 200, sort: null, narrow: null };
-/** Words of names that the simulation makes; no date contains them. */
+/** Words in names that the simulation creates. No date contains them. */
 const WORDS = ['built', 'made', 'another client', 'churn', 'no such thing'] as const;
 const PLAIN_TEXT = /\w[\w -]*/;
 const SORTED_FIELDS = ['name', 'id', 'created_at'] as const;
-/** Rows can change between two readings only if a step is done between them. */
+/** Maximum number of readings, as rows can change between two readings only if a step is done between them. */
 const MAX_READINGS = 3;
 
 export const ROWS_SHOWN = 'the rows of a grid are those of its list, once each';
@@ -35,7 +35,7 @@ interface Reading {
   page: RowPage;
 }
 
-/** A window and the whole list at one moment; null if the list changes all the time. */
+/** Reads a window and the whole list at the same moment, null if the list changes all the time. */
 async function readTogether(
   { world }: Stage,
   { library }: Session,
@@ -54,13 +54,14 @@ async function readTogether(
 }
 
 /**
- * The mark of a row that is gone at the service is a column of its own; its time is not part of the text of the row.
+ * Whether the shown text of a row contains this text. If the service no longer has the row, the time of that mark is in
+ * a separate column and is not part of the text.
  */
 function hasText({ [GONE_FIELD]: _, ...record }: ListRow['record'], text: string): boolean {
   return fold(shownTextOf(record)).includes(fold(text));
 }
 
-/** Missing values are last in both directions; equal ones keep the order of the service. */
+/** Missing values are last in both directions, and equal values keep the order of the service. */
 function sorted(
   rows: readonly ListRow[],
   { field, isDescending }: NonNullable<RowWindow['sort']>,
@@ -81,7 +82,7 @@ function filtered(rows: readonly ListRow[], text: string | null): ListRow[] {
   return rows.filter(({ record }) => text === null || hasText(record, text));
 }
 
-/** The invariant that a window of rows breaks, with the difference; null if it is as it should be. */
+/** The invariant that a window of rows breaks, with details; null if the rows are correct. */
 function wrongRows({ whole, window, page }: Reading): [invariant: string, detail: string] | null {
   const { offset, limit, sort, narrow } = window;
   const text = `${page.rows.length} of ${page.matchingRows} rows for ${JSON.stringify(window)}, ${whole.rows.length} of ${whole.matchingRows} in all`;
@@ -99,7 +100,7 @@ function wrongRows({ whole, window, page }: Reading): [invariant: string, detail
   const isInOrder =
     sort === null || isDeepStrictEqual(positionsOf(page.rows), positionsOf(sorted(page.rows, sort)));
   if (!isInOrder) return [ROWS_SORTED, `${text}: ${positionsOf(page.rows).join(' ')}`];
-  // Only the first rows of a longer list are known.
+  // Of a longer list, only the first rows are known.
   if (!isAll && (sort !== null || offset + limit > (narrow === null ? ALL_ROWS.limit : ordered.length)))
     return null;
   const isPlain = sort === null && narrow === null;
@@ -116,7 +117,9 @@ function wrongRows({ whole, window, page }: Reading): [invariant: string, detail
 
 const positionsOf = (rows: readonly ListRow[]): number[] => rows.map(({ position }) => position);
 
-/** Compares a window of an open list with all its rows; a list without rows is closed, and another one opened. */
+/**
+ * Compares a window of an open list with all its rows. If the list has no rows, it is closed and another one is opened.
+ */
 async function lookAtGrid(stage: Stage, draw: Draw, order: (rows: readonly ListRow[]) => Partial<Ordering>) {
   const views = [...stage.views.values()];
   if (views.length === 0) return await openPlainList(stage, draw);
@@ -139,7 +142,7 @@ async function lookAtGrid(stage: Stage, draw: Draw, order: (rows: readonly ListR
   return rows.length === 0 ? `sees no row of ${view.viewId}` : `saw ${rows.length} rows of ${view.viewId}`;
 }
 
-/** Like the grid, it asks for rows that are not stored yet while its view is open. */
+/** Like the grid, requests rows that are not stored yet while the view is open. */
 async function scroll(stage: Stage, draw: Draw): Promise<string> {
   let shown = 0;
   const told = await lookAtGrid(stage, draw, (rows) => {
@@ -161,7 +164,7 @@ async function scroll(stage: Stage, draw: Draw): Promise<string> {
   return told;
 }
 
-/** A part of a text that the person sees, or a word that they know. */
+/** A part of a text that the user sees, or a word that the user knows. */
 function someText(rows: readonly ListRow[], draw: Draw): string {
   const word = draw.of(WORDS);
   if (rows.length === 0 || draw.chance(0.1)) return word;

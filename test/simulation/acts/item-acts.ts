@@ -10,7 +10,7 @@ const DIALECT: ItemsPlan['dialect'] = {
   ...{ format: 'csv', encoding: 'utf-8', delimiter: ',', quote: '"', hasHeader: true, nullWords: [] },
   sheet: null,
 };
-/** The text of an item that came from a row with this marker. */
+/** Matches the text of an item that was created from a row with this marker. */
 export const MARKED_ITEM = /row (\d+) of a simulation/;
 
 interface FoundAddition {

@@ -14,14 +14,14 @@ const SPAN_RANGE = { start_time: '2020-01-01T00:00:00Z', end_time: '2040-01-01T0
 
 const query = (operation: string): ListQuery => ({ operation, path: {}, query: {} });
 
-/** First rows of a stored list; none if it is not stored. */
+/** First rows of a stored list, empty if it is not stored. */
 export async function storedRows(session: Session, asked: ListQuery): Promise<Record<string, unknown>[]> {
   const window = { offset: 0, limit: 200, sort: null, narrow: null };
   const { rows } = await session.library.readRows({ query: asked, window });
   return rows.map(({ record }) => record);
 }
 
-/** A dataset that the person sees in the list; null if the list is not stored. */
+/** A dataset that the user sees in the list, null if the list is not stored. */
 export async function someDataset(
   session: Session,
   draw: Draw,
@@ -60,7 +60,7 @@ export function closeList(stage: Stage, viewId: string): void {
   stage.run.engine.releaseView(view.connectionId, viewId);
 }
 
-/** Items of a dataset in an order that only a view requests. */
+/** Items of a dataset in an order that only views request. */
 async function markedItems(stage: Stage, draw: Draw): Promise<{ asked: ListQuery; mark: string } | null> {
   const opened = await stage.session(draw);
   const dataset = opened === null ? null : await someDataset(opened.session, draw);
@@ -81,7 +81,7 @@ export const LIST_ACTS = {
       return items === null ? 'sees no dataset' : open(stage, draw, items.asked, items.mark);
     },
   },
-  /** A tab that is closed while its list opens. */
+  /** The tab is closed while its list opens. */
   'open items and close them': {
     weight: 5,
     do: async (stage, draw) => {

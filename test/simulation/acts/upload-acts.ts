@@ -7,10 +7,10 @@ import type { Act, SentFile, Stage } from '../stage.ts';
 
 const HEADER =
   'CreditScore,Geography,Gender,Age,Tenure,Balance,NumOfProducts,HasCrCard,IsActiveMember,EstimatedSalary,Churned';
-/** The column with the marker of each row. */
+/** The column that contains the marker of each row. */
 export const MARKER_COLUMN = 'EstimatedSalary';
 
-/** Rows of uploads that last for a while. */
+/** Numbers of rows of uploads that take a while. */
 export const LONG: readonly number[] = [400, 1_500];
 
 export function csv(firstMarker: number, rows: number, draw: Draw): string {
@@ -31,7 +31,7 @@ interface FoundJob {
   sent: SentFile | null;
 }
 
-/** Decides about one batch of unknown outcome. */
+/** Decides about one batch whose outcome is unknown. */
 async function decide(draw: Draw, { session, job, sent }: FoundJob): Promise<string> {
   const asked = { jobId: job.jobId, states: ['unknown'], offset: 0, limit: 50 };
   const { batches } = session.uploads.listBatches(asked);
@@ -66,7 +66,7 @@ async function someJob(
   return { session: opened.session, job, sent: stage.sent.find(({ jobId }) => jobId === job.jobId) ?? null };
 }
 
-/** `sizes`: the possible numbers of rows. */
+/** Uploads a file with one of the numbers of rows in `sizes`. */
 export async function upload(
   stage: Stage,
   draw: Draw,
@@ -91,7 +91,9 @@ export async function upload(
 export const UPLOAD_ACTS = {
   upload: { weight: 10, do: (stage, draw) => upload(stage, draw, null) },
   'upload later': { weight: 2, do: (stage, draw) => upload(stage, draw, draw.whole(60_000, 7_200_000)) },
-  /** Only in focus: the network stays away until the next rest, so that the job waits long between its attempts. */
+  /**
+   * Only chosen by a focus: the network is down until the next rest, so that the job waits long between its attempts.
+   */
   'upload into an outage': {
     weight: 0,
     do: async (stage, draw) => {
@@ -163,7 +165,7 @@ export const UPLOAD_ACTS = {
       return found === null ? 'has nothing to decide' : await decide(draw, found);
     },
   },
-  /** The count that is evidence takes seconds. */
+  /** The count of rows that provides the evidence takes seconds. */
   'decide while evidence is gathered': {
     weight: 3,
     do: async (stage, draw) => {
@@ -183,7 +185,7 @@ export const UPLOAD_ACTS = {
       return found === null ? 'has nothing to undo' : await undo(found);
     },
   },
-  /** Its rows are counted for a while after the undo. */
+  /** For a while after the undo, rows are still being counted for the upload. */
   'undo an upload and forget it': {
     weight: 2,
     do: async (stage, draw) => {

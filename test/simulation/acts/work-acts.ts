@@ -23,14 +23,15 @@ async function someScoreRun(stage: Stage, draw: Draw, states: readonly string[])
 }
 
 export const WORK_ACTS = {
-  /** More requests in a second than the service allows, both for reading and for writing. */
+  /** More requests in a second than the service allows, for reading and for writing. */
   'look for many records': {
     weight: 3,
     do: async (stage, draw) => {
       const opened = await stage.session(draw);
       if (opened === null) return 'has no connection';
       const count = draw.of([8, 40, 120]);
-      // Requests of one record at the same time are one request: each is for another one, which does not exist.
+      // Simultaneous requests of the same record are combined, so each is for another record. None of the records
+      // exists.
       const asked = Array.from({ length: count }, () =>
         opened.session.client.call(
           'datasets.get',
@@ -104,7 +105,7 @@ export const WORK_ACTS = {
       return `${type} of the repeat ${exportId}`;
     },
   },
-  /** The simulated analysis engine refuses each statement. */
+  /** The simulated analysis engine refuses every statement. */
   'ask in SQL': {
     weight: 2,
     do: async (stage, draw) => {

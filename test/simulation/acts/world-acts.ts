@@ -18,7 +18,7 @@ const WEATHER: Readonly<Record<Weather, number>> = {
 const OTHER_CLIENT_PAUSE_MS = 400;
 const DAY_MS = 86_400_000;
 
-/** The lid is closed: every exchange in flight is cut. */
+/** The lid is closed, which cuts every exchange in flight. */
 export function sleepFor(stage: Stage, forMs: number): void {
   stage.world.sleep(forMs);
   stage.awakeAtMs = stage.world.nowMs + forMs;
@@ -43,7 +43,8 @@ export const WORLD_ACTS = {
     },
   },
   /**
-   * Chosen only by a focus: the service is away until the next rest or change of the network, and probes get no answer.
+   * Only chosen by a focus: the service is unreachable until the next rest or change of the network, and probes get no
+   * answer.
    */
   'silent outage': {
     weight: 0,
@@ -141,7 +142,7 @@ export const WORLD_ACTS = {
       return disk.isFull ? 'the disk is full' : 'the disk has room';
     },
   },
-  /** Only in focus so far: the disk has no room for the databases either. */
+  /** Only chosen by a focus so far: the disk has no room, not even for the databases. */
   'databases full': {
     weight: 0,
     isOutside: true,
@@ -151,7 +152,7 @@ export const WORLD_ACTS = {
       return `the room of databases is ${room}`;
     },
   },
-  /** A process that is swapped out or stopped while others run. */
+  /** A process is swapped out or stopped while the others run. */
   suspend: {
     weight: 1,
     isOutside: true,
