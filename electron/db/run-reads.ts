@@ -58,7 +58,7 @@ export interface RunReads {
   tracesVersion(datasetId: string): string;
   /** Names of failure kinds from the reviews on this computer, by item id. */
   failureKindsOf(datasetId: string): Map<string, string>;
-  /** Changes whenever these reviews change. */
+  /** Changes whenever the reviews with failure kinds change. */
   failureKindsVersion(datasetId: string): string;
   /** Stored lists of spans, the latest first. */
   spanLists(): SpanList[];

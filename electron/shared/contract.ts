@@ -282,8 +282,10 @@ export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEven
   'settings:changed': Settings;
   /** Progress of creating or opening a pack: from 0 to 1. */
   'pack:progress': { share: number };
-  /** There is a new snapshot of a dataset, or its newest state was seen again. */
-  /** `datasetId`: null if changes of schemas were found. */
+  /**
+   * There is a new snapshot of a dataset, or its newest state was seen again. `datasetId`: null if changes of schemas
+   * were found.
+   */
   'snapshots:changed': { connectionId: string; datasetId: string | null };
   /** Alerts that are new since the last check, the most severe first. */
   'alerts:fired': { connectionId: string; alerts: FiredAlert[] };

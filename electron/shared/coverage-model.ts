@@ -8,7 +8,8 @@ import * as z from './zod.ts';
 export const MAX_FILL = 1_000;
 export const USUAL_FILL = 50;
 /**
- * A dimension with more values identifies single things, such as order numbers: it does not count unless it is chosen.
+ * Maximum values of a dimension that counts without being chosen. One with more values identifies single records, such
+ * as order numbers.
  */
 export const MAX_COUNTED_VALUES = 200;
 /** Maximum dimensions in an answer, and maximum values for each. */

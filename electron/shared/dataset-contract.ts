@@ -162,9 +162,9 @@ export const datasetContract = {
     read('review').extend({ seq: offset }),
     /** Positions of the picked spans from this one on, for a review. */
     read('places').extend({ position }),
-    /** How far each other reviewer agrees. */
+    /** Agreement with each of the other reviewers. */
     read('agreements'),
-    /** How far all reviewers agree. */
+    /** Agreement among all reviewers. */
     read('group-agreement'),
     /** Complete records of picked spans, from this position on. */
     read('records').extend({ position }),

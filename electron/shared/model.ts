@@ -161,13 +161,13 @@ export function storedQuery(text: string): ListQuery | null {
   }
 }
 
-/** When data was fetched, and how much of the whole is stored. Every view has one. */
 /** Start inclusive, end exclusive. */
 export interface TimeRange {
   startMs: number;
   endMs: number;
 }
 
+/** When data was fetched, and how much of the whole is stored. Every view shows it. */
 export interface Freshness {
   /** Newest and oldest answer behind the stored rows; null while nothing is stored. */
   newestMs: number | null;
