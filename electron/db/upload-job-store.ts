@@ -24,7 +24,7 @@ const acknowledgedRow = z.object({
   rows: z.int(),
   /** Time of the first answer that acknowledged a batch. */
   firstAtMs: z.number().nullable(),
-  /** 1: no batch is in flight or has an unknown outcome. */
+  /** 1 if no batch is in flight or has an unknown outcome. */
   isSettled: z.int().transform((flag) => flag === 1),
 });
 type AcknowledgedRows = z.infer<typeof acknowledgedRow>;

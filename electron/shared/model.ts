@@ -77,7 +77,7 @@ export const connection = connectionDraft.extend({
   createdAtMs: z.number(),
   /** Last four characters and day of the stored token; null if there is none. */
   tokenHint: z.strictObject({ lastFour: z.string(), savedAtMs: z.number() }).nullable(),
-  /** Kinds of secrets stored for it. Absent if there are none. */
+  /** Kinds of secrets stored for the connection. Absent if there are none. */
   keptSecrets: z.array(z.enum(SECRET_KINDS)).min(1).max(SECRET_KINDS.length).optional(),
   /** For a pack: times of its oldest and newest answer, and its masked fields. */
   pack: z
