@@ -229,6 +229,8 @@ test('names of columns in several lines are refused, and the name of an index be
   const refused = await cli.run('profile', levels);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('got them in lines 1 to 3, as pandas writes columns of several levels');
+  const years = write('years.csv', flat(',v,v,w', 'year,2025,2026,2025', 'city,,,', 'Paris,1,2,3'));
+  expect((await cli.run('profile', years)).stderr).toContain('as pandas writes columns of several levels');
   const asRows = await cli.run('profile', levels, '--header-line', '2');
   expect(asRows.code).toBe(0);
   const pivot = write('pivot.csv', flat('month,Jan,Feb', 'city,,', 'Paris,1,2', 'Rome,3,4'));

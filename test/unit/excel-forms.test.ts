@@ -232,6 +232,41 @@ describe('names below groups of columns', () => {
     expect(names).toEqual(['id key', '2024 q1', '2024 q2', '2025 q1', '2025 q2']);
   });
 
+  test('are joined above the names of an index, as pandas writes a pivot table', async () => {
+    const years = [inline('year'), ...[2025, 2026, 2025, 2026].map((year) => number(year))];
+    const rows = [
+      [null, inline('cost'), null, inline('sales'), null],
+      years,
+      texts('city', '', '', '', ''),
+      [inline('Paris'), ...[1, 2, 3, 4].map((value) => number(value))],
+    ];
+    const { names, rows: found, notes } = await preview(book(rows, {}, ['B1:C1', 'D1:E1']));
+    expect(names).toEqual(['city', 'cost 2025', 'cost 2026', 'sales 2025', 'sales 2026']);
+    expect(found).toEqual([['Paris', '1', '2', '3', '4']]);
+    expect(notes.join()).toContain(
+      '3 rows with merged cells, which are joined to one name for each column, such as “cost 2025”',
+    );
+    const one = [
+      [null, null, inline('price'), null],
+      texts('', '', 'low', 'high'),
+      texts('city', 'street', '', ''),
+      [inline('Rome'), inline('Via A'), number(1), number(2)],
+    ];
+    expect((await preview(book(one, {}, ['C1:D1']))).names).toEqual([
+      'city',
+      'street',
+      'price low',
+      'price high',
+    ]);
+    const title = [
+      [inline('Report'), null, null],
+      texts('id', 'name', 'n'),
+      texts('a', '', ''),
+      [inline('b'), inline('x'), number(1)],
+    ];
+    expect((await preview(book(title, {}, ['A1:C1']))).names).toEqual(['id', 'name', 'n']);
+  });
+
   test('are not names if they can be values', async () => {
     const rows = [groups, texts('a', 'x', 'y', 'z', 'w'), texts('b', 'p', 'q', 'r', 's')];
     const { rows: found } = await preview(book(rows, {}, ['B1:C1', 'D1:E1']));

@@ -29,6 +29,12 @@ function indexNameAt(rows: readonly TrialRow[]): number {
   return (rows[at]?.cells?.length ?? 0) >= MIN_COLUMNS ? at : 0;
 }
 
+/** True if a name stands beside itself, as that of a group of columns. */
+function hasGroups({ cells }: TrialRow): boolean {
+  const names = (cells ?? []).slice(1).map((name) => name.trim());
+  return names.some((name, at) => at > 0 && name !== '' && name === names[at - 1]);
+}
+
 /**
  * A note about an index name below a header of one line; an empty list if there is none. Throws FILE_MALFORMED below a
  * header of several lines, whose names would be sent as values.
@@ -43,7 +49,7 @@ export function indexNameNotes(rows: readonly TrialRow[]): string[] {
       `Line ${row.line} has a value in its first column alone (${name}), as pandas writes the name of an index. It is sent like the other rows: write the table with reset_index() if it is not a row of data.`,
     ];
   const areNames = rows.slice(0, at).every(({ cells }) => (cells?.[0] ?? '').trim() === '');
-  if (!areNames) return [];
+  if (!areNames && !hasGroups(first)) return [];
   throw new AppError(
     'FILE_MALFORMED',
     `Expected the names of the columns in one line, got them in lines ${first.line} to ${row.line}, as pandas writes columns of several levels. Join them first (df.columns = df.columns.map('.'.join), then reset_index()), or set the line of the header.`,

@@ -188,9 +188,9 @@ async function writeSheet(
 }
 
 /** The first name that was joined from several cells. */
-function exampleOf({ names, to }: JoinedHeader, rows: readonly SheetRow[]): string {
-  const last = rows.find(({ number }) => number === to)?.cells ?? [];
-  return names.find((name, column) => (last[column] ?? '') !== '' && name !== last[column]) ?? '';
+function exampleOf({ names, from, to }: JoinedHeader, rows: readonly SheetRow[]): string {
+  const head = rows.filter(({ number }) => number >= from && number <= to);
+  return names.find((name) => !head.some(({ cells }) => name === '' || cells.includes(name))) ?? '';
 }
 
 async function* readRows(parts: WorkbookParts, path: string, reader: SheetReader): AsyncGenerator<SheetRow> {

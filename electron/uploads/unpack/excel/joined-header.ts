@@ -17,6 +17,8 @@ export interface JoinedHeader {
  * cells holds names. `rows`: the first filled rows of the sheet.
  */
 export function joinedHeader(rows: readonly SheetRow[], areas: readonly Area[]): JoinedHeader | null {
+  const ofPandas = pandasHeader(rows, areas);
+  if (ofPandas !== null) return ofPandas;
   const first = rows.find(({ cells }) => cells.filter((cell) => cell !== '').length > 1);
   if (first === undefined) return null;
   const bottom = mergedDown(rows, first.number, areas) ?? namesBelow(rows, first, areas);
@@ -35,6 +37,31 @@ export function joinedHeader(rows: readonly SheetRow[], areas: readonly Area[]):
     return parts.filter((part) => part !== '').join(' ');
   });
   return { from: first.number, to, names };
+}
+
+/**
+ * The header that pandas writes above an index with a name: groups of columns, their names, and a row with the names of
+ * the index alone. In this form the names of columns may be numbers or dates, as in a pivot table.
+ */
+function pandasHeader(rows: readonly SheetRow[], areas: readonly Area[]): JoinedHeader | null {
+  const [groups, columns, index, ...body] = rows;
+  if (groups === undefined || columns === undefined || index === undefined || body.length === 0) return null;
+  if (columns.number !== groups.number + 1 || index.number !== groups.number + 2) return null;
+  const filled = index.cells.flatMap((cell, at) => (cell === '' ? [] : [at]));
+  const levels = filled.length;
+  if (levels === 0 || filled.at(-1) !== levels - 1 || index.cells.some(isDatum)) return null;
+  const across = areas.filter((area) => area.from.row === groups.number && isAcross(area) && !isDown(area));
+  if (across.length === 0 || across.some(({ from }) => from.column < levels)) return null;
+  const width = Math.max(...rows.map(({ cells }) => cells.length));
+  const names = Array.from({ length: width }, (_, at) => {
+    if (at < levels) return index.cells[at] ?? '';
+    const area = across.find(({ from, to }) => from.column <= at && at <= to.column);
+    return [groups.cells[area?.from.column ?? at] ?? '', columns.cells[at] ?? ''];
+  });
+  const areNamed = names.every((name) => typeof name === 'string' || name.every((part) => part !== ''));
+  return areNamed
+    ? { from: groups.number, to: index.number, names: names.map((name) => [name].flat().join(' ')) }
+    : null;
 }
 
 /** The last row of a header of texts that has cells merged across columns and cells merged down to that row. */
