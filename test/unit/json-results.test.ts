@@ -131,6 +131,40 @@ test.each<[string, object, readonly string[], string]>([
     ['1', 'x'],
     'Not sent: key “statistics”',
   ],
+  [
+    'Snowflake',
+    {
+      resultSetMetaData: { rowType: [{ name: 'a', type: 'fixed' }, { name: 'b' }], partitionInfo: [{}] },
+      data: [
+        ['1', 'x'],
+        ['2', null],
+      ],
+      ...{ code: '090001', statementHandle: 'h', message: 'done', createdOn: 1 },
+    },
+    ['1', 'x'],
+    'Not sent: key “resultSetMetaData”',
+  ],
+  [
+    'Databricks',
+    {
+      ...{ statement_id: 's', status: { state: 'SUCCEEDED' } },
+      manifest: { schema: { columns: [{ name: 'a' }, { name: 'b' }] }, chunks: [{ chunk_index: 0 }] },
+      result: {
+        data_array: [
+          ['1', 'x'],
+          ['2', null],
+        ],
+      },
+    },
+    ['1', 'x'],
+    'Not sent: key “manifest”',
+  ],
+  [
+    'Google Sheets',
+    { range: 'A1:B3', majorDimension: 'ROWS', values: [['a', 'b'], ['1', 'x'], ['2']] },
+    ['1', 'x'],
+    'Not sent: key “range”',
+  ],
 ])('an answer of %s is read as the rows of its table', async (_, content, first, left) => {
   const found = await preview(content);
   expect(found).toMatchObject({ names: ['a', 'b'], sheet: TABLE_DOCUMENT });
@@ -142,6 +176,15 @@ test.each<[string, object, readonly string[], string]>([
   const step = { path, name: 'answer.json', format: 'json-objects', member: null, sheet: null } as const;
   const { leftOut } = await unpack({ ...step, target: folder.file('answer.jsonl') }, new Heartbeat());
   expect(ledgerLines({ ...EMPTY_LEDGER, leftOut }).join(' ')).toContain(left);
+});
+
+test('an answer of Databricks in several chunks says that rows are missing', async () => {
+  const schema = { columns: [{ name: 'a' }] };
+  const { notes } = await preview({
+    manifest: { schema, chunks: [{ chunk_index: 0 }, { chunk_index: 1 }] },
+    result: { data_array: [['1']] },
+  });
+  expect(notes).toContain('The answer names a next page, whose rows are not in this file.');
 });
 
 test('a record with a question and a table of cells is one row', async () => {

@@ -177,6 +177,9 @@ function mayBeResult({ fields }: DocumentFields): boolean {
   const has = (key: string) => fields.some((field) => field.key === key);
   const others = (key: string) => fields.find((field) => field.key === key)?.list?.others ?? 0;
   if (RESULT_PLACES.some(([names, rows]) => has(names) && others(rows) > 0)) return true;
+  if (has('resultSetMetaData') && others('data') > 0) return true;
+  if (has('majorDimension') && others('values') > 1) return true;
+  if (has('manifest') && has('result')) return true;
   if (has('statistics') && others('results') > 0) return true;
   if (fields.some(({ key, inner }) => key === 'ResultSet' && inner !== null)) return true;
   return fields.some(({ key, list }) => RESULT_TABLES.includes(key) && list?.objects === 1);

@@ -1,6 +1,7 @@
 /**
  * Reads the table in answers of databases and log services: column names as objects next to lists of cells (Trino,
- * Azure Monitor), typed cells (data APIs of Amazon), and lists of fields with their values (CloudWatch). Pure.
+ * Azure Monitor, Snowflake, Databricks), typed cells (data APIs of Amazon), lists of fields with their values (CloudWatch),
+ * and ranges of Google Sheets. Pure.
  */
 import { isObject } from '../../core/items/flattened.ts';
 
@@ -32,6 +33,8 @@ const BESIDE = new Set(
     'id,name,tablename,render,infouri,partialcanceluri,nexturi,stats,statistics,status,state,warnings,error,errors',
     'updatetype,updatecount,resultsetmetadata,totalnumrows,numberofrecordsupdated,generatedfields,nexttoken',
     'rows,rows_before_limit_at_least,totals,extremes',
+    'manifest,statement_id,statementhandle,statementstatusurl,requestid,code,sqlstate,message,createdon',
+    'range,majordimension',
     'encryptionkey,querylanguage,rowcount,total,count,took,meta,metadata,responsemetadata,querystatus',
   ].flatMap((names) => names.split(',')),
 );
@@ -41,7 +44,13 @@ const VALUES = ['stringValue', 'longValue', 'doubleValue', 'booleanValue', 'blob
 
 /** The table of a known kind of answer; null for any other document. */
 export function resultTable(value: Fields): ResultTable | null {
-  const found = ofOnlyTable(value) ?? ofNamedCells(value) ?? ofAthena(value) ?? ofInsights(value);
+  const found =
+    ofOnlyTable(value) ??
+    ofNamedCells(value) ??
+    ofParts(value) ??
+    ofSheet(value) ??
+    ofAthena(value) ??
+    ofInsights(value);
   return found?.beside.every((key) => BESIDE.has(key.toLowerCase())) === true ? found : null;
 }
 
@@ -71,6 +80,39 @@ function ofNamedCells(value: Fields): ResultTable | null {
     };
   }
   return null;
+}
+
+/** Answers of Snowflake and Databricks, with the names in one part and the cells in another. */
+function ofParts(value: Fields): ResultTable | null {
+  const { resultSetMetaData: about, manifest, result } = value;
+  const isSnowflake = isObject(about);
+  const schema = isObject(manifest) ? manifest['schema'] : undefined;
+  const found = ofNamedCells({
+    columns: isSnowflake ? about['rowType'] : isObject(schema) ? schema['columns'] : undefined,
+    data: isSnowflake ? value['data'] : isObject(result) ? result['data_array'] : undefined,
+  });
+  if (found === null) return null;
+  const parts = isSnowflake ? about['partitionInfo'] : isObject(manifest) ? manifest['chunks'] : undefined;
+  return {
+    rows: found.rows,
+    beside: Object.keys(value).filter((key) => key !== (isSnowflake ? 'data' : 'result')),
+    isPart: Array.isArray(parts) && parts.length > 1,
+  };
+}
+
+/** A range of Google Sheets: its first row has the names, and rows leave out empty cells at their end. */
+function ofSheet({ range, majorDimension: order, values, ...others }: Fields): ResultTable | null {
+  if (typeof range !== 'string' || order !== 'ROWS' || !Array.isArray(values)) return null;
+  const [first, ...rows]: unknown[] = values;
+  const names = Array.isArray(first) ? textsOf(first) : null;
+  if (names === null || rows.length === 0 || names.includes('')) return null;
+  const cells = rows.filter((row) => Array.isArray(row));
+  if (cells.length < rows.length || cells.some((row) => row.length > names.length)) return null;
+  return {
+    rows: cells.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? null]))),
+    beside: ['range', 'majorDimension', ...Object.keys(others)],
+    isPart: false,
+  };
 }
 
 /** Column names that are given as objects; null for other forms and for repeated names. */
