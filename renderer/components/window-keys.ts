@@ -1,12 +1,12 @@
-/** Keys that act anywhere in the window, unless something is being typed. */
+/** Keys that work anywhere in the window unless the user is typing. */
 import { isKey } from '../lib/part-keys.ts';
 
-/** Texts that are read as a whole; everything else in the window is controls and rows. */
+/** Elements with a text to read. Everything else in the window is controls and rows. */
 const TEXTS = '[role="region"][tabindex], [role="tree"], pre';
 /** The box for finding rows in the active view. */
 const FIND_BOX = '[data-view="active"] [data-find]';
 
-/** Selects the text that has the focus, and never the whole window. */
+/** Selects the text that has the focus; never the content of the whole window. */
 export function selectText(event: KeyboardEvent): boolean {
   if (!isKey(event, 'grid.select-all')) return false;
   event.preventDefault();

@@ -30,7 +30,7 @@ export type FieldView =
   /** Another record that this one refers to. */
   | { kind: 'reference'; name: string; id: string; record: JsonObject }
   | { kind: 'texts'; texts: string[] }
-  /** `isOfService`: the service names the fields in it. */
+  /** `isOfService`: whether the names of its fields come from the service. */
   | { kind: 'json'; value: unknown; isOfService?: boolean };
 
 interface FieldRow {

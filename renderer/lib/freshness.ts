@@ -7,9 +7,11 @@ type AgeTone = 'live' | 'plain' | 'stale' | 'offline' | 'failed' | 'none';
 
 interface AgeText {
   text: string;
-  /** The state and the age alone, for a place without room for the whole text: `offline · 3 h`. */
+  /** Only the state and the age, for a place without room for the whole text: `offline · 3 h`. */
   short: string;
-  /** How much of the list is stored, with its separator; empty for all of it. Part of `text`. */
+  /**
+   * The part of `text` that says how much of the list is stored, with its separator. Empty if the whole list is stored.
+   */
   rest: string;
   tone: AgeTone;
   /** Whether a request is running right now. */

@@ -114,7 +114,7 @@ interface InspectedFields {
   conversation: { messages: Message[]; notes: { input: string; output: string } } | null;
   lead: LeadField[];
   plain: { name: string; label: string; value: string; title?: string; isMono: boolean }[];
-  /** `isOfService`: the service names its fields. */
+  /** `isOfService`: whether the names of its fields come from the service. */
   nested: { name: string; label: string; value: unknown; isOfService: boolean }[];
   /** Labels of the fields without a value. */
   empty: string[];

@@ -44,7 +44,7 @@ export function readSharedMapping(text: string): ReadMapping {
 /** Whether the mapping is for spans: such mappings are lists, while those for files name columns and a model. */
 export const isOfSpans = (content: PresetContent): content is Mapping => Array.isArray(content);
 
-/** Describes a mapping to a person who decides whether to save it. */
+/** Describes a mapping to the user, who decides whether to save it. */
 export function describeMapping(content: PresetContent): { name: string; value: string }[] {
   if (isOfSpans(content)) {
     return [

@@ -41,7 +41,7 @@ const fullName = (record: JsonObject): string =>
 
 const TITLE_FIELDS = ['name', 'value', 'username', 'id'] as const;
 
-/** Display name of the record: its name, or that of the person, otherwise its id, otherwise the fallback. */
+/** Display name of the record: its name or the name of the person, otherwise its id, otherwise the fallback. */
 export function recordTitle(record: JsonObject, fallback = 'Record'): string {
   const person = textField(record, 'name') === '' ? fullName(record) : '';
   if (person !== '') return person;

@@ -1,6 +1,6 @@
 /** The form that accepts dropped files while it is visible. If there is none, dropped files are prepared for upload. */
 interface FileTaker {
-  /** Shown while a file is dragged: what dropping it does. */
+  /** Text shown while a file is dragged, which says what dropping the file does. */
   words: string;
   /** Takes a file. Returns false if it is not suitable. */
   take(file: File): Promise<boolean>;

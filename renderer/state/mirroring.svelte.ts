@@ -22,7 +22,7 @@ class Mirroring {
     toast(`Writing the mirror to ${saved.fileName}`, { action });
   }
 
-  /** Writes an earlier mirror again. Throws AppError. */
+  /** Writes an existing mirror again. Throws AppError. */
   async refresh({ mirrorId, plan }: MirrorJob): Promise<void> {
     await jobs.create('mirror', { ...plan, again: mirrorId });
   }

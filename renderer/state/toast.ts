@@ -10,7 +10,7 @@ import { shownText } from '../lib/message-privacy.ts';
 type ShownIn = 'outbox' | 'jobs';
 
 interface Options {
-  /** The notice ends when such a tab is shown. */
+  /** The notice ends when a tab of this kind is shown. */
   shownIn?: ShownIn;
   description?: string;
   id?: string;

@@ -4,7 +4,7 @@
  */
 import { toast } from './toast.ts';
 
-/** Both steps can be repeated any number of times. */
+/** How to undo and redo an action. Both functions can be called any number of times. */
 export interface ActSteps {
   undo: () => unknown;
   redo: () => unknown;

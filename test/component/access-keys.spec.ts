@@ -87,7 +87,7 @@ test('lists users with their roles, and says where a service offers neither', as
   await expect(main.getByText('admin', { exact: true })).toBeVisible();
   await expect(main.getByText(/^last seen /)).toBeVisible();
   await expect(main.getByRole('row', { name: 'Risk models project member' })).toBeVisible();
-  // Fields and constants named by the service are in words wherever they are shown.
+  // Names and constants of the service are shown as words everywhere.
   await main.getByRole('tab', { name: 'Details' }).click();
   await expect(main.getByRole('row', { name: 'Risk models project member' })).toBeVisible();
   await expect(main.getByRole('columnheader', { name: 'Role' })).toBeVisible();

@@ -1,4 +1,4 @@
-/** Keys that act anywhere in the window, and the focus of a view that is opened to type in it. */
+/** Keys that work anywhere in the window, and the focus in a view that the user opens to type in it. */
 import { openPlace } from '../helpers/places.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 import { openSpans } from './span-steps.ts';
@@ -12,7 +12,7 @@ test('leads by / from any control of a view to its box for finding rows', async 
   await expect(box).toBeFocused();
   await page.keyboard.type('refund d/');
   await expect(box).toHaveValue('refund d/');
-  // Letters of a word that is typed act on no record.
+  // Typed letters do not trigger actions on records.
   expect(await callsOf(page, 'build:act')).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ test('a field that no record has ends the command, with near names', async () =>
     /^error INVALID_ARGUMENT: No record has nme\. Did you mean name\? Fields are .*\bid\b/m,
   );
   expect((await rig.run('get', 'models', 'Card fraud', '--fields', 'nme')).code).toBe(2);
-  // A change that was made has an answer in any case.
+  // A change that was made is reported even if the field is unknown.
   const made = await rig.run('create', 'projects', '--body', '{"name": "Made"}', '--fields', 'idd', '--json');
   expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('No record has idd.') });
   // A field that the service documents can be without a value in all shown records.

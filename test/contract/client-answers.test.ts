@@ -243,7 +243,7 @@ test('replaces bytes that are not UTF-8 by �, and reports it once for each ope
     expect(differences.texts).toEqual([
       'GET /v3/models: an answer has bytes that are not UTF-8, and text in UTF-8 was expected. Each of these bytes is shown and stored as �, everything else as it came.',
     ]);
-    // A request that a person typed, of any path.
+    // A request with any path, as a user types it.
     const raw = await client.request({ method: 'GET', path: '/v3/unknown' }, VIEW);
     expect(JSON.stringify(raw.body)).toContain('Caf� ');
     expect(differences.texts[1]).toMatch(/^GET \/v3\/unknown: an answer has bytes that are not UTF-8/);

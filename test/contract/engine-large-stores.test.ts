@@ -168,7 +168,7 @@ test('stores that a process of the previous version has open are not migrated un
   await rig.engine.stop();
   const file = makeOld(rig, id, 'library');
   const before = versionOf(file);
-  // Its migrations are those of this version, without the next one.
+  // The process knows the migrations of this version, but not the next one.
   const life = lives.start({ folder: rig.folder.path, connection: id });
   await life.heard('open');
   rig.start();

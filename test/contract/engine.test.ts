@@ -35,7 +35,7 @@ test('a start that fails leaves no store open, so that it can be tried again', a
   writeFileSync(connectionsDir, 'A file in place of the folder.');
   expect(() => rig.start()).toThrow();
   const db = new BetterSqlite(appDb);
-  // The log can only be ended if nobody else has the store open.
+  // The journal mode can be changed only if no other connection has the store open.
   expect(db.pragma('journal_mode = DELETE', { simple: true })).toBe('delete');
   db.close();
   rmSync(connectionsDir);

@@ -278,7 +278,7 @@ describe.each(KINDS)('$name', (kind) => {
       states.full === states.over ? null : expect.objectContaining({ code: 'DISK_FULL' }),
     );
     expect(world.service.sent).toHaveLength(first);
-    // A caller gets the same state as a listener, although the store still has the one before.
+    // A caller gets the new state like a listener, although the store still has the previous one.
     expect(program.view()).toMatchObject({
       state: states.full,
       error: states.full === states.over ? null : { code: 'DISK_FULL' },
@@ -287,7 +287,7 @@ describe.each(KINDS)('$name', (kind) => {
     world.clock.advance(60_000);
     await settled();
     await program.recover(false);
-    // Every process knows it then.
+    // Every process now knows the new state.
     await until(() => stateOf(kind.open(world, 2)) === states.full);
     if (kind.lacks.resume !== undefined) return;
     await program.control('resume');

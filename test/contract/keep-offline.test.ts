@@ -418,7 +418,7 @@ describe('while running', () => {
     const rig = open();
     const { keptId } = rig.keep.start(planFor({ kind: 'dataset', id }), 6);
     const { startAtMs, endedAtMs } = await rig.keep.whenIdle(keptId);
-    // Counted from when it was planned, which is just after it ended.
+    // The interval begins when the next run is planned, which is just after the last one ended.
     const aheadMs = (startAtMs ?? 0) - (endedAtMs ?? 0);
     expect(Math.round(aheadMs / 60_000)).toBe(6 * 60);
     expect(rig.keep.setRefresh(keptId, null)).toMatchObject({ startAtMs: null, refreshHours: null });

@@ -43,7 +43,7 @@ function filesOf(folder: string): Record<string, string> {
   );
 }
 
-/** Makes each demanded call. All are rejected. */
+/** Makes each call that the injected text demands, and expects that it is rejected. */
 async function obey(agent: AgentClient, demands: ReturnType<typeof demandsOf>): Promise<void> {
   for (const [tool, input] of demands) {
     const answer = await agent

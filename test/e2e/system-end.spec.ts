@@ -7,7 +7,7 @@ import { expect, test } from '../helpers/product.ts';
 import { answerQuestions, beginUpload } from '../helpers/slow-upload.ts';
 import { UploadPage } from '../helpers/upload-pages.ts';
 
-/** Both events are sent after a short delay, as they may end the application before it can answer. */
+/** Each sends its event after a short delay, as the event may end the application before it can answer. */
 const WAYS = {
   shutdown: (app: ElectronApplication) =>
     app.evaluate(({ powerMonitor }) => {

@@ -205,8 +205,9 @@ const schedule = (foreign: fc.Arbitrary<Schedule['foreign']>): fc.Arbitrary<Sche
     .map(({ service: form, ...one }) => honest({ ...form, ...one }));
 
 /**
- * Removes what the scheduler is not to blame for. A service that for a day states a higher Remaining than is true, at a
- * past reset, is trusted. Requests to a process that never starts are sent to the other one.
+ * Changes a schedule so that the scheduler can be blamed for every violation. If a service with a daily limit states a
+ * Remaining that is too high after a reset in the past, the scheduler trusts it, so such a service is made exact.
+ * Requests of a process that never starts are moved to the other one.
  */
 function honest(one: Schedule): Schedule {
   const isDay = one.category === 'event-deletion' || one.category === 'genai-deletion';

@@ -116,7 +116,7 @@ function momentText({ day, ms, form }: Cell & { kind: 'moment' }, is1904: boolea
     const hours = day * 24 + Number(clock.slice(0, 2));
     return `${String(hours).padStart(2, '0')}${clock.slice(2)}`;
   }
-  // Day 1,462 of one system is day 0 of the other.
+  // Day 1,462 of one date system is day 0 of the other one.
   const date = new Date(Date.UTC(1904, 0, 1) + (is1904 ? day : day - 1_462) * DAY_MS)
     .toISOString()
     .slice(0, 10);

@@ -97,7 +97,7 @@ test('a session opens when something in it is due, whichever connection is open'
   nowMs = 500_000;
   await look();
   expect(opened).toEqual(['due', 'later']);
-  // It ends during a check, which then opens nothing and plans no further check.
+  // Maintenance ends during a check, which then opens nothing and plans no further check.
   opened.length = 0;
   armed.pop()?.();
   end();

@@ -50,7 +50,7 @@ export interface SummaryData {
   missing: SummaryPart[];
   /** Texts under the drawing, at its left and right ends. */
   range: [string, string];
-  /** The same with every digit, for its tooltip. */
+  /** The texts of `range` with every digit, for its tooltip. */
   exactRange: [string, string];
   /** For times: marks at round times of the display time zone. */
   ticks: SummaryTick[];
@@ -62,7 +62,7 @@ export interface SummaryData {
 
 type Axis = Pick<ColumnProfile, 'kind' | 'bars'>;
 
-/** Exact ends of a span that begins or ends where its column does. */
+/** Exact ends of a span that has an end in common with its column. */
 type ExactEnds = { min?: string | undefined; max?: string | undefined };
 
 const MAX_VALUES = 3;
@@ -220,7 +220,7 @@ function valuesOf(column: Column, profile: ColumnProfile, own: ColumnFilter | un
   }));
 }
 
-/** `textOf`: the text of an end, for the size of the range. */
+/** The texts at the ends of a drawing. `textOf`: returns the text of an end. */
 function rangeOf(
   column: Column,
   profile: ColumnProfile,
@@ -237,7 +237,7 @@ function rangeOf(
       write(column, profile, end, span, max),
     ];
     const short = ends(textOf);
-    // Ends that differ less than a short text shows are written whole.
+    // If the short texts of both ends are the same, they are written with every digit.
     const [low, high] = short[0] === short[1] ? ends(wholeText) : short;
     return low === high ? [low, ''] : [low, high];
   }
@@ -284,7 +284,7 @@ function spanText(
   const isOne = from === to || isOneNumber(profile, from, to);
   if (isOne && (max === undefined || min === max)) return pointText(column, profile, from, 0, min);
   if (profile.kind === 'integer' && Number.isFinite(from) && Number.isFinite(to)) {
-    // A double beyond 2^53 may have no neighbour that is one less.
+    // Computed with BigInt, as beyond 2^53 a double minus 1 is not exact.
     const [low, high] = [BigInt(min ?? Math.ceil(from)), BigInt(max ?? Math.floor(to))];
     const end = includesTo || !Number.isInteger(to) ? high : high - 1n;
     const [a, b] = [low, end].map((each) => pointText(column, profile, Number(each), 0, String(each)));
@@ -315,7 +315,7 @@ function pointText(
   return formatNumber(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
 }
 
-/** The same with every digit. */
+/** Like `pointText`, but with every digit. */
 function wholeText(column: Column, profile: Axis, value: number, span: number, exact?: string): string {
   if (profile.kind === 'time' || column.write !== undefined) return pointText(column, profile, value, span);
   return formatNumber((exact === undefined ? null : exactNumber(exact)) ?? value);

@@ -58,7 +58,7 @@ export interface ShownKind<K extends JobKindId> extends KindWords {
   verbs?: { cancel: string; forget: string };
   /** Whether the job changes nothing at the service, so that a read-only connection allows it. */
   isReading?: true;
-  /** Whether a failed job stays open until a person corrects or discards it. */
+  /** Whether a failed job stays open until the user corrects or discards it. */
   needsDecisionIfFailed?: true;
   badge: (own: OwnOf<K>) => Mark;
   /** Progress in the words of the kind; empty if there is nothing to show. `total`: null if not known yet. */

@@ -17,7 +17,7 @@ export const boardTitle = (about: string): string => (about === '' ? 'Boards' : 
 export interface BoardChoice {
   id: string;
   title: string;
-  /** Its kind in one word. */
+  /** The kind of board in one word. */
   note: string;
   params: Record<string, string>;
 }
