@@ -12,15 +12,27 @@ let last: Size = { width: 800, height: 400 };
 /** Size of the grid drawn last, as the next grid usually replaces it. */
 export const likelySize = (): Size => last;
 
-/** Reports the size before the first frame, and before each frame in which it has changed. */
+/**
+ * Reports the size before the first frame, and later changes after the frame in which they happened: arranging the columns
+ * and the layout of what caused the change, such as a pane that opens beside the grid, would be too much for one frame.
+ */
 export function watchSize(take: (size: Size) => void): Attachment<HTMLElement> {
   return (element) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let size: Size | undefined;
     const observer = new ResizeObserver(() => {
-      const size = { width: element.clientWidth, height: element.clientHeight };
-      if (size.width > 0) last = size;
-      take(size);
+      const isFirst = size === undefined;
+      const now = { width: element.clientWidth, height: element.clientHeight };
+      size = now;
+      if (now.width > 0) last = now;
+      clearTimeout(timer);
+      if (isFirst) take(now);
+      else timer = setTimeout(() => take(now));
     });
     observer.observe(element);
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      clearTimeout(timer);
+    };
   };
 }
