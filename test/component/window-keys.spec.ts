@@ -45,3 +45,15 @@ test('shows the requests without scrolling sideways, 1000 pixels wide', async ({
   await expect(grid.getByRole('columnheader', { name: 'Attempts' })).toBeInViewport({ ratio: 1 });
   expect(await grid.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0);
 });
+
+test('moves the focus into the view that opens after a record was created', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'Projects');
+  await page.getByRole('main').getByRole('button', { name: 'New project' }).click();
+  const form = page.getByRole('form', { name: 'New project' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('Spring');
+  await form.getByRole('button', { name: 'Create project' }).click();
+  await expect(form).toBeHidden();
+  const isInView = () => page.evaluate(() => document.activeElement?.closest('main') !== null);
+  await expect.poll(isInView).toBe(true);
+});
