@@ -82,7 +82,7 @@ function failureOf({ state, error }: BulkItem): AppError {
   if (error !== null) return fromWire(error);
   // Still being sent although the job rests: the answer, if one came, could not be written.
   return state === 'unknown' || state === 'sending'
-    ? new AppError('CONNECTION_LOST', 'No answer came: it may or may not have been done.', {
+    ? new AppError('CONNECTION_LOST', 'No answer came: the change may or may not have been made.', {
         outcome: 'unknown',
       })
     : new AppError('CANCELLED', 'Stopped before it was sent.', { outcome: 'unsent' });

@@ -11,7 +11,7 @@ const LOST = new AppError(
 );
 const INCOMPLETE = new AppError(
   'STORE_DAMAGED',
-  'Its store was damaged and repaired: what the service has of it is not known in full. Compare before you send again.',
+  'Its store was damaged and repaired: it is not fully known what the service received. Compare before you send again.',
 );
 const RESTORED = new AppError(
   'CONFLICT',

@@ -99,12 +99,7 @@ export function createUploadStore(db: Database): UploadStore {
       } catch (problem) {
         const { code } = toAppError(problem);
         if (code === 'DISK_FULL') throw toAppError(problem);
-        throw new AppError(
-          'STORE_FAILED',
-          'The disk did not take what was written to the local store.',
-          {},
-          problem,
-        );
+        throw new AppError('STORE_FAILED', 'The disk refused a write to the local store.', {}, problem);
       }
     },
     close: () => {

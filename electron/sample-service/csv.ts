@@ -11,7 +11,8 @@ export function csvRows(text: string): string[][] {
   const body = text.replace(/^\uFEFF/, '');
   while (cell.lastIndex < body.length) {
     const found = cell.exec(body);
-    if (found === null) throw new Error('A quote of the CSV file is not closed, or stands inside a cell.');
+    if (found === null)
+      throw new Error('A quoted cell of the CSV file is not closed, or an unquoted cell contains a quote.');
     const [, value = '', end] = found;
     row.push(value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value);
     if (end === ',') {

@@ -226,7 +226,7 @@ export function repairLines({
   }
   if (endedJobs > 0) {
     lines.push(
-      `${counted(endedJobs, 'unfinished job')} ended or paused: what the service has of them is not known in full. Compare before you send again.`,
+      `${counted(endedJobs, 'unfinished job')} ended or paused: it is not fully known what the service received. Compare before you send again.`,
     );
   }
   if (isLogLost) {
@@ -236,7 +236,7 @@ export function repairLines({
   }
   if (store === 'budget' && !isWhole) {
     lines.push(
-      'What was used of the limits is not known in full: the first window of each limit counts as used, so deletions may wait up to a day.',
+      'It is not fully known how much of the limits was used: the first window of each limit counts as used, so deletions may wait up to a day.',
     );
   }
   if (store === 'budget') lines.push('Close Spandeck and open it again to send requests.');

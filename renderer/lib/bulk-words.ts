@@ -67,7 +67,9 @@ export function itemStateText(state: BulkItemState, done: string): string {
 export function failureText(state: BulkItemState, error: WireError | AppError | null): string {
   const said = (error?.details.issues ?? []).map(({ message }) => message).filter((text) => text !== '');
   const reason = said.length > 0 ? said.join(' ') : (error?.message ?? '');
-  return state === 'unknown' ? `No answer came: it may or may not have been done. ${reason}`.trim() : reason;
+  return state === 'unknown'
+    ? `No answer came: the change may or may not have been made. ${reason}`.trim()
+    : reason;
 }
 
 /** For the status bar: `deleting 12 of 50`, `2 changes`; null if nothing is running. */

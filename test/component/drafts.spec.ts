@@ -105,7 +105,7 @@ test.describe('drafts of forms', () => {
     };
     const page = await open({ layout });
     await expect(nameOf(page)).toHaveValue('once');
-    await expect(page.getByText('No answer came: it may or may not have been done')).toBeVisible();
+    await expect(page.getByText('No answer came: the change may or may not have been made')).toBeVisible();
   });
 
   test('keeps drafts of a second edit, and discards them on Cancel, also one restored after a restart', async ({

@@ -92,7 +92,7 @@ test('shows a failure with the message of the service if there is one', () => {
     details: { issues: [{ reason: 'Conflict', message: 'A rule uses it.' }] },
   };
   expect(failureText('failed', error)).toBe('A rule uses it.');
-  expect(failureText('unknown', null)).toBe('No answer came: it may or may not have been done.');
+  expect(failureText('unknown', null)).toBe('No answer came: the change may or may not have been made.');
 });
 
 test('the status bar counts running changes', () => {

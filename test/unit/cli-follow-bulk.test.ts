@@ -71,5 +71,5 @@ test('a record whose answer could not be written is not called unsent', async ()
   await expect(
     followBulk(context as unknown as CommandContext, { bulk } as unknown as Session, act),
   ).rejects.toMatchObject({ code: 'DISK_FULL' });
-  expect(said).toEqual(['one  CONNECTION_LOST: No answer came: it may or may not have been done.']);
+  expect(said).toEqual(['one  CONNECTION_LOST: No answer came: the change may or may not have been made.']);
 });

@@ -49,7 +49,10 @@ function checkStatus(experiment: JsonRecord, changes: JsonRecord): void {
     throw malformed(`status must be one of ${STATUSES.join(', ')}; ${JSON.stringify(status)} was sent.`);
   }
   if (FINAL_STATUSES.includes(experiment['status']) && status !== experiment['status']) {
-    throw new ServiceError(400, `The experiment is ${String(experiment['status'])} and stays so.`);
+    throw new ServiceError(
+      400,
+      `The experiment is already ${String(experiment['status'])}. Its status can no longer change.`,
+    );
   }
   const missing = FAILURE_TEXTS.filter((field) => typeof changes[field] !== 'string');
   if (status === 'FAILED' && missing.length > 0) {
