@@ -56,7 +56,7 @@ test('creates a pack of the chosen and masked content, with a passphrase typed t
   await expect(dialog).toHaveCount(0);
 });
 
-test('proposes the private fields of the settings to be masked, and a person can remove one', async ({
+test('proposes the private fields of the settings to be masked, and the user can remove one', async ({
   open,
 }) => {
   const page = await open({ settings: { privateFields: 'input, patient.*' } });

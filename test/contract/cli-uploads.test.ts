@@ -180,7 +180,7 @@ test.skipIf(process.platform === 'win32').each(['SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-test('Ctrl-C while an upload is being created sends nothing without the person knowing', async () => {
+test('Ctrl-C while an upload is being created sends nothing without the knowledge of the user', async () => {
   service.setFaults([SLOW]);
   const file = write('churn.csv', churnCsv(500, 2));
   // The notes about the file are printed just before the job is created.

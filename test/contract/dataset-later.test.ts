@@ -63,7 +63,7 @@ describe('a build', () => {
     expect(items.every((item) => JSON.stringify(item['expected_outputs']) === '{}')).toBe(true);
   });
 
-  test('that cannot be sent any more at its time says why and waits for a person', async () => {
+  test('that cannot be sent any more at its time says why and waits for the user', async () => {
     const { raw, rig, time, now } = await rigs();
     const { builds } = rig.datasets;
     rig.datasets.recover({ continues: true });

@@ -38,7 +38,7 @@ const mark = (position: number, patch: Patch): ReviewEvent => ({
 });
 const accept = (position: number) => mark(position, { verdict: 'accepted' });
 
-test('skipped spans stay out of the dataset until a person includes them, and an undo excludes them again', async () => {
+test('skipped spans stay out of the dataset until the user includes them, and an undo excludes them again', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await rig.newBuild();

@@ -83,7 +83,7 @@ test('spans of a call without an answer are not sent again by another build unti
   expect(callsOf(raw).requests).toBeLessThan(2);
 });
 
-test('a person who was asked adds the rest anyway; spans skipped before stay skipped', async () => {
+test('a user who was asked adds the rest anyway; spans skipped before stay skipped', async () => {
   const { raw, window, other } = await two();
   const datasetId = await created(window);
   const done = await into(window, datasetId, 50);
@@ -112,7 +112,7 @@ test('whether spans are skipped is fixed by the first call, unless the build ask
   });
 });
 
-test('a person who adds spans again is not asked', async () => {
+test('a user who adds spans again is not asked', async () => {
   const { raw, window, other } = await two();
   const datasetId = await created(window);
   const builds = [await into(window, datasetId, 200), await into(other, datasetId, 200)] as const;

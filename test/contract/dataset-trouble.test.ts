@@ -85,7 +85,7 @@ describe('lost answers to a call', () => {
     );
   });
 
-  test('a person marks a call as stored, or gives it up', async () => {
+  test('the user marks a call as stored, or gives it up', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     raw.service.setFaults([call({ type: 'drop' }, { times: 2 })]);

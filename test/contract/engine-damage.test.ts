@@ -197,7 +197,7 @@ function breakTable(file: string, table: string): void {
   writeFileSync(file, bytes.fill(0x5a, (page - 1) * 4_096, page * 4_096));
 }
 
-test('after private fields were lost, agents are shut out and nothing is written until a person sets them again', async () => {
+test('after private fields were lost, agents are shut out and nothing is written until the user sets them again', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   rig.engine.saveSettings({ privateFields: PRIVATE });

@@ -70,7 +70,7 @@ test('a pause of everything keeps requests that can wait, in order, until it is 
   expect(offsets).toEqual(['1', '2', '3']);
 });
 
-test('waiting requests are listed with their cause, and are sent first once a person says so', async () => {
+test('waiting requests are listed with their cause, and are sent first once the user says so', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const { client } = await rig.engine.session(id);
@@ -102,7 +102,7 @@ test('waiting requests are listed with their cause, and are sent first once a pe
   expect(rig.engine.traffic.lanes(id).waiting).toEqual([]);
 });
 
-test('uploads are sent in the order that a person set, an unnamed one after them', async () => {
+test('uploads are sent in the order that the user set, an unnamed one after them', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const { client } = await rig.engine.session(id);

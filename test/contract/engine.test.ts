@@ -88,7 +88,7 @@ test('access keys that are rejected alone leave the token as it is', async () =>
   expect(rig.networks).not.toContain('unauthorized');
 });
 
-test('a token rejected midway is reported once, blocks further requests, and is retried when a person asks', async () => {
+test('a token rejected midway is reported once, blocks further requests, and is retried when the user asks', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const session = await rig.engine.session(id);
@@ -112,7 +112,7 @@ test('a token rejected midway is reported once, blocks further requests, and is 
   expect(rig.networks.at(-1)).toBe('online');
 });
 
-test('while the keychain asks a person, stored data can be read and requests wait for the token', async () => {
+test('while the keychain asks the user, stored data can be read and requests wait for the token', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();

@@ -397,7 +397,7 @@ describe('runs and interruptions', () => {
     expect(rig.exports.get(exportId).state).toBe('cancelled');
   });
 
-  test('rejected by the service it is suspended with the reason, and a person resumes it', async () => {
+  test('rejected by the service it is suspended with the reason, and the user resumes it', async () => {
     isRefusing = true;
     const file = folder.file('one.csv');
     const job = await rig.exported(exportOf({ query: valuesOf('one') }), file);

@@ -189,7 +189,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.sent).toHaveLength(first);
   });
 
-  test('kill -9: a request in flight is sent again only if that does no harm, and by a person', async () => {
+  test('kill -9: a request in flight is sent again only if that does no harm, and by the user', async () => {
     killed ??= killOne();
     const folder = await killed;
     await world.end();

@@ -148,7 +148,7 @@ test('two experiments are compared from their stored results, and not without th
   expect(tokensOf(text)).toBeLessThanOrEqual(MAX_TOKENS);
 });
 
-test('a job that a killed process left is shown as it was left, and changed only by a command of a person', async () => {
+test('a job that a killed process left is shown as it was left, and changed only by a command of the user', async () => {
   const name = await connectionName();
   await rig.run('agents', 'open', name);
   const asked = ['--application', APPLICATION, '--since', '1d', '--output', rig.file('spans.jsonl')];

@@ -60,7 +60,7 @@ test('a change of the outbox that may have been sent is not sent again without a
   expect(await itemsOf(datasetId)).toBe(1);
 });
 
-test('a build that may have sent spans ends, by itself and for a person, and its items stay once', async () => {
+test('a build that may have sent spans ends, by itself and by a choice of the user, and its items stay once', async () => {
   const baseUrl = world.raw.service.baseUrl;
   const first = new DatasetRig({ baseUrl, token: TOKEN, keptFolder: folder });
   const buildId = await first.newBuild();

@@ -170,7 +170,7 @@ describe('by times', () => {
     expect(() => rig.mirrors.repeat(mirrorId, { type: 'pause' })).toThrow(/no repeat or was followed/);
   });
 
-  test('a paused repeat stays paused after a run that a person starts', async () => {
+  test('a paused repeat stays paused after a run that the user starts', async () => {
     const { mirrorId } = await repeated(WEEKDAYS);
     rig.mirrors.repeat(mirrorId, { type: 'pause' });
     rig.mirrors.control(mirrorId, 'start');
@@ -199,7 +199,7 @@ describe('by times', () => {
   });
 });
 
-test('never overlaps with an earlier run, which a person may resume', async () => {
+test('never overlaps with an earlier run, which the user may resume', async () => {
   const first = await repeated(WEEKDAYS);
   writeFileSync(target, 'in the way');
   await at(first.startAtMs ?? 0);

@@ -91,7 +91,7 @@ test('isClosing() is true while close runs: a window that it closes must not be 
   await expect.poll(() => happened).toEqual(['exit']);
 });
 
-test('a quit of the system closes nothing until the person agrees, and after that there is no second question', async () => {
+test('a quit of the system closes nothing until the user agrees, and after that there is no second question', async () => {
   const { app, happened } = madeUpElectron();
   let asked = 0;
   const close = async () => void happened.push('closing');

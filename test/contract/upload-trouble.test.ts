@@ -119,7 +119,7 @@ describe('lost answers', () => {
     expect(batches.map(({ evidence }) => evidence?.verdict)).toEqual(['not-stored', 'stored', 'not-stored']);
   });
 
-  test('a batch that a person sends again while its evidence is read is sent before the job ends', async () => {
+  test('a batch that the user sends again while its evidence is read is sent before the job ends', async () => {
     let asked = 0;
     const own = open({
       wrapClient: (client) => ({

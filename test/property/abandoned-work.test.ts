@@ -332,7 +332,7 @@ function play(world: World, acts: readonly Act[]): { done: Promise<unknown>; une
 
 const acts = fc.array(act, { minLength: 2, maxLength: 12 });
 
-test('work that every view and every person has left starts no request and ends', async () => {
+test('work that every view and the user have left starts no request and ends', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), acts, async (scheduler, given) => {
       const world = new World(scheduler, false);

@@ -172,7 +172,7 @@ describe('a complete commit', () => {
     fc.constantFrom<Outcome>('written', 'lost-written', 'lost-unwritten', 'unsent', 'unresolved'),
     { maxLength: 12 },
   );
-  test('writes every span once if the person follows the evidence', () => {
+  test('writes every span once if the user follows the evidence', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
@@ -189,7 +189,7 @@ describe('a complete commit', () => {
     );
   });
 
-  test('writes a span twice only if the person sends a written one again', () => {
+  test('writes a span twice only if the user sends a written one again', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),

@@ -307,7 +307,7 @@ test('a change of a record whose creation lost its answer asks for its ID, and i
 const field = fc.constantFrom('name', 'priority', 'threshold');
 const record = fc.dictionary(field, fc.integer({ min: 0, max: 2 }), { maxKeys: 3 });
 
-test('a change sent over a record touches only fields that are as the person saw them', () => {
+test('a change sent over a record touches only fields that are as the user saw them', () => {
   fc.assert(
     fc.property(record, fc.option(record), record, fc.boolean(), (body, base, theirs, wasSent) => {
       const target: OutboxTarget = { kind: 'record', record: theirs };
@@ -328,7 +328,7 @@ test('a change sent over a record touches only fields that are as the person saw
   );
 });
 
-test('a deletion is sent only for a record that is as the person saw it', () => {
+test('a deletion is sent only for a record that is as the user saw it', () => {
   fc.assert(
     fc.property(fc.option(record), record, fc.boolean(), (base, theirs, wasSent) => {
       const target: OutboxTarget = { kind: 'record', record: theirs };

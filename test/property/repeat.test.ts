@@ -77,7 +77,7 @@ test('keeps the time on the clock over changes of the clock', () => {
   expect(new Date(nextStart(night, once) ?? 0).toISOString()).toBe('2026-10-26T01:30:00.000Z');
 });
 
-test('a rule that a person reads can be typed, and means the same', () => {
+test('a rule that the user reads can be typed, and means the same', () => {
   const typed = ['daily 07:00', 'weekdays 7:05', 'monday 23:59', 'after sync'];
   for (const text of typed) {
     const rule = parseRepeat(text, 'UTC');

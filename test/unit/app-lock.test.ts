@@ -81,7 +81,7 @@ test.each(['', '{"version":1', '{"version":1,"salt":"","key":""}'])(
   },
 );
 
-test('the system can authenticate a person', async () => {
+test('the system can authenticate the user', async () => {
   await make().set(PASSPHRASE, null);
   let isKnown = false;
   const lock = make({ name: 'Touch ID', ask: async () => isKnown });

@@ -52,7 +52,7 @@ function setUp({ hasTray = true, isMac = false } = {}) {
   return { state, done, background, close, tray: () => tray };
 }
 
-test('closing while jobs run asks once; then they continue in the tray until a person returns', async () => {
+test('closing while jobs run asks once; then they continue in the tray until the user returns', async () => {
   const { state, done, close, tray } = setUp();
   expect(await close()).toBe(true);
   expect(done).toEqual(['asked about 1', 'hidden', 'tray']);

@@ -60,7 +60,7 @@ test('every file and every folder is removed with these retries; only the logs a
   );
 });
 
-test('a file of a person or of a store is renamed with these retries; only the logs are not worth the wait', () => {
+test('a file of the user or of a store is renamed with these retries; only the logs are not worth the wait', () => {
   const bare = [...sourceFiles('electron')]
     .filter((file) => file !== 'electron/platform/logger.ts' && !file.startsWith('electron/sample-service/'))
     .filter((file) => /from 'node:fs/.test(textOf(file)))

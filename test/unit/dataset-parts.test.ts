@@ -26,7 +26,7 @@ describe('the time range of a call', () => {
     );
   });
 
-  test('is the range that a person set, whatever the starts are', () => {
+  test('is the range that the user set, whatever the starts are', () => {
     const timeRange = { startTime: '2025-01-01T00:00:00Z', endTime: '2025-02-01T00:00:00Z' };
     expect(callRange([0, null], { ...rules, timeRange })).toEqual(timeRange);
   });

@@ -35,7 +35,7 @@ const abc = [column('a'), column('b'), column('c')];
 const ids = (list: readonly Column[]) => list.map(({ id }) => id).join('');
 
 describe('columns', () => {
-  test('keep the order a person set; pinned ones come first', () => {
+  test('keep the order the user set; pinned ones come first', () => {
     const layout = { ...EMPTY_LAYOUT, order: ['c', 'a', 'b'], pinned: ['b'] };
     expect(ids(orderColumns(abc, layout))).toBe('bca');
   });
@@ -45,7 +45,7 @@ describe('columns', () => {
     expect(ids(orderColumns([column('a'), column('x'), column('b'), column('c')], layout))).toBe('caxb');
   });
 
-  test('a column can be pinned by default, until a person decides', () => {
+  test('a column can be pinned by default, until the user decides', () => {
     const named = [column('a'), column('b', { startsPinned: true })];
     expect(ids(orderColumns(named, EMPTY_LAYOUT))).toBe('ba');
     expect(ids(orderColumns(named, { ...EMPTY_LAYOUT, pinned: [] }))).toBe('ab');
@@ -62,7 +62,7 @@ describe('columns', () => {
     expect(shown()).toEqual([20]);
   });
 
-  test('one can start hidden, until a person shows it, and be hidden again', () => {
+  test('one can start hidden, until the user shows it, and be hidden again', () => {
     const model = new GridModel();
     model.setColumns([column('a'), column('b', { startsHidden: true })], 'view');
     const shown = () => model.arranged.map(({ column: { id } }) => id).join('');
@@ -117,7 +117,7 @@ describe('columns', () => {
     expect(moveColumn(abc, EMPTY_LAYOUT, 'none', 'a')).toBe(EMPTY_LAYOUT);
   });
 
-  test('are narrow in a narrow grid if a person has not set their width', () => {
+  test('are narrow in a narrow grid if the user has not set their width', () => {
     const columns = abc.map((column) => ({ ...column, narrow: 60 }));
     const widths = { a: 90 };
     const widthsIn = (viewWidth: number) =>

@@ -41,7 +41,7 @@ describe('a job in the list of all jobs', () => {
     expect({ pause: offered.includes('pause'), resume: offered.includes('resume') }).toEqual(can);
   });
 
-  test('comes first if a person must decide: an unknown outcome, a question, a refused change in the outbox', () => {
+  test('comes first if the user must decide: an unknown outcome, a question, a refused change in the outbox', () => {
     const error: WireError = { code: 'NEEDS_DECISION', title: '', message: '', retry: 'never', details: {} };
     const open = [
       { kind: 'upload', state: 'needs-decision', error: null },

@@ -62,7 +62,7 @@ function world({
 
 const title = ({ shown }: ReturnType<typeof world>) => shown.notices.map((notice) => notice.title);
 
-test('a repeat that pauses because its runs failed is notified, one that a person paused is not', () => {
+test('a repeat that pauses because its runs failed is notified, one that the user paused is not', () => {
   const it = world();
   const rule = { on: 'sync' } as const;
   const repeat = { rule, sinceMs: 0, failures: 3, isPaused: true, nextId: null };
@@ -93,7 +93,7 @@ test('long work that ends while the window is in the background is one quiet not
   expect(title(it)).toEqual(['Done: churn.csv']);
 });
 
-test('work that is short, seen, stopped by a person, or switched off causes none', () => {
+test('work that is short, seen, stopped by the user, or switched off causes none', () => {
   for (const [options, state, ms] of [
     [{}, 'done', LONG_MS - 1],
     [{ isInFront: true }, 'done', LONG_MS],

@@ -13,7 +13,7 @@ test('a rejection names the action, the job and its state in words', () => {
   );
 });
 
-test('an upload and a build wait after the same failures: those that pass without a person', () => {
+test('an upload and a build wait after the same failures: those that pass without the user', () => {
   for (const code of ['TIMEOUT', 'OFFLINE', 'QUEUE_FULL', 'PAUSED'] as const)
     expect(isPassing(new AppError(code, 'x'))).toBe(true);
   for (const status of [429, 500, 503])

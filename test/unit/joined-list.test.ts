@@ -75,7 +75,7 @@ describe('a list sorted by values from elsewhere', () => {
     expect(names(list)).toEqual(['quiet', 'warns', 'fires', 'unknown']);
   });
 
-  test('while a person uses its rows they stay, and it says that they are out of order; they are sorted again on demand', async () => {
+  test('while the user uses its rows they stay, and it says that they are out of order; they are sorted again on demand', async () => {
     const { list, is, ranks } = await opened();
     list.setSort(byLatest);
     expect(names(list)[0]).toBe('fires');

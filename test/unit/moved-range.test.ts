@@ -60,7 +60,7 @@ describe('parts of one range', () => {
     expect(previousRange({ ...params, ...wasRead(day(2), list) }, list)).toBeNull();
   });
 
-  test('a range that a person chose has no way back', () => {
+  test('a range that the user chose has no way back', () => {
     const params = { ...day(3), ...wasRead(day(1), list) };
     expect(nothingRead(params)).toEqual({ read_list: '' });
     expect(previousRange({ ...params, ...nothingRead(params) }, list)).toBeNull();

@@ -59,7 +59,7 @@ test('an unreachable service is probed with growing pauses until it answers', as
   expect(changes).toEqual(['unknown>unreachable', 'unreachable>online']);
 });
 
-test('the status bar names the states that a person can act on, with what to do', () => {
+test('the status bar names the states that the user can act on, with what to do', () => {
   const { monitor } = setUp();
   monitor.sawFailure(refused);
   expect(networkWords(monitor.state()).text).toBe('service unreachable');

@@ -295,7 +295,7 @@ describe('a text in another notation is refused with the next step', () => {
     });
   });
 
-  test('a person who names the delimiter reads it as a table', async () => {
+  test('is read as a table if the user names the delimiter', async () => {
     const { names } = await readBack(write('own.csv', "{'q': x,a\n1,2\n"), { delimiter: ',' });
     expect(names).toEqual(["{'q': x", 'a']);
   });
@@ -479,7 +479,7 @@ test('rows of JSON in a file named as Markdown are read', async () => {
   expect((await readBack(write('rows.md', '{"a": 1}\n{"a": 2}\n'))).all).toHaveLength(2);
 });
 
-test('cells in curly quotes that hold the delimiter are refused, unless a person says how quotes are read', async () => {
+test('cells in curly quotes that hold the delimiter are refused, unless the user says how quotes are read', async () => {
   const path = write('curly.csv', 'id,name\n1,“Anna, B”\n2,“Ben, C”\n');
   await expect(inspect(path)).rejects.toMatchObject({
     ...{ code: 'FILE_MALFORMED', details: { line: 2 } },

@@ -126,7 +126,7 @@ describe('packages of each platform', () => {
   });
 });
 
-describe('the command line on the Node of a person', () => {
+describe('the command line on the Node of the user', () => {
   const START = resolve(LINUX, '../start-cli.cjs');
   const lowest = /"node": ">=(\d+)\.(\d+)"/.exec(readFileSync('package.json', 'utf8')) ?? [];
   const [major, minor] = lowest.slice(1).map(Number);

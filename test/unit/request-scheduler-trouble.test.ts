@@ -115,7 +115,7 @@ describe('a rejected token', () => {
 });
 
 describe('pause', () => {
-  test('by the person: queued requests keep waiting, new requests of visible views fail with the reason', async () => {
+  test('by the user: queued requests keep waiting, new requests of visible views fail with the reason', async () => {
     const { world, submit, scheduler, outcome, sent } = schedulerRig();
     const kept = many(40, (i) => outcome(submit(`${i}`)));
     await world.run(10);
@@ -167,7 +167,7 @@ describe('pause', () => {
     expect(sent.map(({ name }) => name)).toEqual(['b', 'a', 'another token', 'c', 'b again']);
   });
 
-  test('by the person is still shown while working offline blocks the lane too', async () => {
+  test('by the user is still shown while working offline blocks the lane too', async () => {
     const { world, submit, scheduler } = schedulerRig();
     scheduler.pauseLanes(TOKEN, null);
     submit('upload', { priority: 'upload' });

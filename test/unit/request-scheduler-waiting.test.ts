@@ -135,7 +135,7 @@ describe('reasons for waiting', () => {
   });
 });
 
-describe('changes by a person', () => {
+describe('changes by the user', () => {
   test('a chosen priority applies to queued and to later requests of the group', async () => {
     const { world, submit, scheduler, sent } = schedulerRig();
     const all = Array.from({ length: 30 }, (_, i) => submit(`first ${i}`, upload('x')));

@@ -75,7 +75,7 @@ describe('a waiting request is sent earlier', () => {
     expect(names()).toEqual(['first', 'a', 'b', 'c']);
   });
 
-  test('if a person deletes the learned limit', async () => {
+  test('if the user deletes the learned limit', async () => {
     const { world, submit, scheduler, names } = schedulerRig(() =>
       answered(200, names().length === 1 ? { limit: '1 per 1 minute' } : {}),
     );

@@ -17,18 +17,18 @@ test('a position is restored once the content is high enough and completely load
   expect(reached(waiting(340), 339.4, false)).toEqual(found(340));
 });
 
-test('scrolling by a person wins, before and after the position is restored', () => {
+test('scrolling by the user wins, before and after the position is restored', () => {
   expect(scrolled(waiting(340), 60, 120, 120)).toEqual(found(60));
   expect(scrolled(found(340), 500, 340, 600)).toEqual(found(500));
   expect(inHand(120)).toEqual(found(120));
 });
 
-test('the end of content that is too short is not the position of a person', () => {
+test('the end of content that is too short is not a position that the user chose', () => {
   expect(scrolled(waiting(340), 120, 120, 120)).toEqual(waiting(340));
   expect(scrolled(waiting(340), 40, 120, 40)).toEqual(waiting(340));
   expect(scrolled(found(340), 120, 340, 120)).toEqual(waiting(340));
 });
 
-test('scrolling up from the end of content that is long enough is by a person', () => {
+test('scrolling up from the end of content that is long enough is by the user', () => {
   expect(scrolled(found(340), 300, 600, 600)).toEqual(found(300));
 });

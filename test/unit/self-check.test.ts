@@ -101,7 +101,7 @@ test.each([
   expect(await states({ storage })).toMatchObject({ disk: state });
 });
 
-test('the report names no connection, host, proxy or folder of the person', async () => {
+test('the report names no connection, host, proxy or folder of the user', async () => {
   const line = `{"message":"opened","url":"https://eval.acme.example/api","file":"${homedir()}/x.csv","of":"Acme production"}`;
   await writeFile(join(folder, 'spandeck.log'), line);
   const settings = () => ({ ...DEFAULT_SETTINGS, density: 'compact', privateFields: 'patient' }) as const;

@@ -132,7 +132,7 @@ test('after any changes no two conflicting rows have the same keys, and values e
   );
 });
 
-test('keys that a person assigned before the table used them for another command stay with the person', () => {
+test('keys that the user assigned before the table used them for another command stay as they are', () => {
   const rows = withShortcuts(table, { 'view.refresh': '$mod+BracketLeft', 'go.projects': '$mod+Shift+KeyA' });
   const keysOf = (id: string) => rows.find((row) => row.id === id)?.keys;
   expect(keysOf('view.refresh')).toBe('$mod+BracketLeft');

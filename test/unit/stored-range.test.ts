@@ -77,7 +77,7 @@ describe('a view switches to the stored range', () => {
     }
   });
 
-  test('of another length only if no person chose the current one; the wanted preset is remembered', () => {
+  test('of another length only if the user did not choose the current one; the wanted preset is remembered', () => {
     const other = upTo(NOW - DAY, 90);
     expect(toStored(params, other, true)).toBeNull();
     const next = toStored(params, other, false);

@@ -113,7 +113,7 @@ const NO_OUTPUT_TEXTS = [
 ];
 
 describe('a suggested mapping', () => {
-  test('puts every key of a labelled set into the bucket a person would choose, one by one', () => {
+  test('puts every key of a labelled set into the bucket the user would choose, one by one', () => {
     const wrong = LABELLED.filter(([key, bucket, field]) => {
       const [entry] = suggestMapping([{ key, count: 1 }], {});
       return entry?.bucket !== bucket || (field !== undefined && entry.field !== field);

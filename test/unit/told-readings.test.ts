@@ -243,7 +243,7 @@ describe('JSON that is no list of objects', () => {
     await expect(files.inspect(offered?.fileId ?? '', null)).rejects.toThrow(reason);
   });
 
-  test('lists stay cells in a file with another name, or if a person names the delimiter', async () => {
+  test('lists stay cells in a file with another name, or if the user names the delimiter', async () => {
     expect((await readBack(write('["a"]\n["b"]\n', 'txt'))).rows).not.toEqual([]);
     expect((await readBack(write('["a"]\n["b"]\n', 'json'), { delimiter: ';' })).rows).not.toEqual([]);
   });

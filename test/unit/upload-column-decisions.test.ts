@@ -40,7 +40,7 @@ describe('null words', () => {
     ]);
   });
 
-  test('are found in any row, and words of a person apply to texts too', async () => {
+  test('are found in any row, and words of the user apply to texts too', async () => {
     const rows = [...plainRows(40_000, '1.5,x'), 'last,n/a,none'];
     const found = await check('a.csv', csv('id,amount,note', rows), {
       readings: { note: { nulls: ['none'] } },

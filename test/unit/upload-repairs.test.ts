@@ -189,7 +189,7 @@ describe('repairs', () => {
     },
   );
 
-  test('an ambiguous value is left to a person', () => {
+  test('an ambiguous value is left to the user', () => {
     const [comma] = check([row(1, '1,234'), row(1, '2,500')], []).problems;
     expect(comma).toMatchObject({
       problem: 'comma',
@@ -209,7 +209,7 @@ describe('repairs', () => {
     ]);
   });
 
-  test('several currencies and percentages are left to a person', () => {
+  test('several currencies and percentages are left to the user', () => {
     const [money] = check([row(1, '12 €'), row(1, '$12'), row(1, 'EUR 3')], []).problems;
     expect(money).toMatchObject({
       ...{ problem: 'currency', proposed: null, options: ['currency', 'null'] },

@@ -114,7 +114,7 @@ test('an orderly end, or one while the application closes, is not a crash', () =
   expect(contents.reloads).toBe(0);
 });
 
-test('a window that hangs causes one question, and is reloaded if a person agrees', async () => {
+test('a window that hangs causes one question, and is reloaded if the user agrees', async () => {
   const { contents, logged, state } = setUp();
   contents.emit('unresponsive');
   contents.emit('unresponsive');
@@ -126,7 +126,7 @@ test('a window that hangs causes one question, and is reloaded if a person agree
   expect(logged).toContain('window does not answer');
 });
 
-test('a window that responds again meanwhile, and one that a person waits for, stay', async () => {
+test('a window that responds again meanwhile, and one that the user waits for, stay', async () => {
   const { contents, state } = setUp();
   contents.emit('unresponsive');
   contents.emit('responsive');
