@@ -231,6 +231,18 @@ test('names of columns in several lines are refused, and the name of an index be
   expect(refused.stderr).toContain('got them in lines 1 to 3, as pandas writes columns of several levels');
   const years = write('years.csv', flat(',v,v,w', 'year,2025,2026,2025', 'city,,,', 'Paris,1,2,3'));
   expect((await cli.run('profile', years)).stderr).toContain('as pandas writes columns of several levels');
+  const ticker = flat(
+    'Price,Close,High',
+    'Ticker,AAPL,AAPL',
+    'Date,,',
+    '2026-03-05,1.5,2.5',
+    '2026-03-06,2,3',
+  );
+  expect((await cli.run('profile', write('ticker.csv', ticker))).stderr).toContain(
+    'got them in lines 1 to 3',
+  );
+  const answers = write('answers.csv', flat('id,q1,q2', 'A,yes,yes', 'B,,', 'C,no,1'));
+  expect((await cli.run('profile', answers)).code).toBe(0);
   const asRows = await cli.run('profile', levels, '--header-line', '2');
   expect(asRows.code).toBe(0);
   const pivot = write('pivot.csv', flat('month,Jan,Feb', 'city,,', 'Paris,1,2', 'Rome,3,4'));

@@ -35,6 +35,13 @@ function hasGroups({ cells }: TrialRow): boolean {
   return names.some((name, at) => at > 0 && name !== '' && name === names[at - 1]);
 }
 
+/** True if every column but the first has texts in the rows above, and numbers or times alone in those below. */
+function areTypedBelow(above: readonly TrialRow[], below: readonly TrialRow[]): boolean {
+  const valuesOf = (rows: readonly TrialRow[]): string[] =>
+    rows.flatMap(({ cells }) => (cells ?? []).slice(1).filter((cell) => cell.trim() !== ''));
+  return !valuesOf(above).some(isDatum) && valuesOf(below).every(isDatum);
+}
+
 /**
  * A note about an index name below a header of one line; an empty list if there is none. Throws FILE_MALFORMED below a
  * header of several lines, whose names would be sent as values.
@@ -48,8 +55,10 @@ export function indexNameNotes(rows: readonly TrialRow[]): string[] {
     return [
       `Line ${row.line} has a value in its first column alone (${name}), as pandas writes the name of an index. It is sent like the other rows: write the table with reset_index() if it is not a row of data.`,
     ];
-  const areNames = rows.slice(0, at).every(({ cells }) => (cells?.[0] ?? '').trim() === '');
-  if (!areNames && !hasGroups(first)) return [];
+  const above = rows.slice(0, at);
+  const areNames = above.every(({ cells }) => (cells?.[0] ?? '').trim() === '');
+  const areGroups = hasGroups(first) || (above.some(hasGroups) && areTypedBelow(above, rows.slice(at + 1)));
+  if (!areNames && !areGroups) return [];
   throw new AppError(
     'FILE_MALFORMED',
     `Expected the names of the columns in one line, got them in lines ${first.line} to ${row.line}, as pandas writes columns of several levels. Join them first (df.columns = df.columns.map('.'.join), then reset_index()), or set the line of the header.`,
