@@ -176,6 +176,19 @@ describe('the line of the header can be set', () => {
   });
 });
 
+test('a column with the name of an earlier one gets a number, which is said', async () => {
+  const jira = 'key,label,label,label_2,label,n\na,x,y,z,w,1\nb,p,q,r,s,2\n';
+  const { names, rows, notes } = await readBack(write(jira));
+  expect(names).toEqual(['key', 'label', 'label_3', 'label_2', 'label_4', 'n']);
+  expect(rows[0]).toEqual(['a', 'x', 'y', 'z', 'w', '1']);
+  expect(notes).toContain('column 3, named “label” like column 2, is “label_3”; column 5, named');
+  const levels = ',a,a\n,x,y\n0,1,2\n1,3,4\n';
+  await expect(readBack(write(levels))).rejects.toMatchObject({
+    code: 'FILE_MALFORMED',
+    message: expect.stringContaining('got them in lines 1 to 2, as pandas writes columns of several levels'),
+  });
+});
+
 describe('columns without a name', () => {
   test.each<[string, string, string[], RegExp]>([
     [

@@ -15,7 +15,7 @@ import {
   knownEncoding,
   measureFor,
 } from './encoding.ts';
-import { headerOf, numberedColumns } from './header.ts';
+import { headerOf, numberedColumns, type RepeatedName } from './header.ts';
 import { JsonArrayReader } from './json-array-reader.ts';
 import { JsonLinesReader } from './json-reader.ts';
 import { openRaw, readAt } from './raw-file.ts';
@@ -41,6 +41,8 @@ export interface Source {
   header: string[] | null;
   /** Number of trailing columns without a name in the file. A row need not have cells for them. */
   spare: number;
+  /** Columns with the name of an earlier one, which got another name. */
+  repeated: readonly RepeatedName[];
   /** Bytes of the header, as the reader gets them and without a line end; null if there is none. */
   headerBytes: Buffer | null;
   /** Note on lines directly below the header that are not data; null if there are none. */
@@ -85,8 +87,8 @@ export function checkDialect(dialect: Dialect): Dialect {
 }
 
 /**
- * Opens a file and reads its header. Throws FILE_* errors: missing, unreadable, empty, a header without names or with
- * repeated ones, a header line after the end, a first line that is too long.
+ * Opens a file and reads its header. Throws FILE_* errors: missing, unreadable, empty, a header without names,
+ * a header line after the end, a first line that is too long.
  */
 export async function openSource(
   path: string,
@@ -98,7 +100,7 @@ export async function openSource(
   try {
     const head = await readAt(handle, path, 0, 4);
     const start: RowPosition = { byteOffset: bomLength(head, dialect.encoding), line: 1, row: 1 };
-    const none = { spare: 0, headerBytes: null, belowHeader: null, isDeep: false };
+    const none = { spare: 0, repeated: [], headerBytes: null, belowHeader: null, isDeep: false };
     const base = { handle, name, state, dialect, ...none, close };
     if (dialect.format !== 'csv') {
       const plain = { ...base, header: null, dataStart: start };
@@ -108,11 +110,11 @@ export async function openSource(
     const first = await firstRow({ ...base, header: null, dataStart: headerStart }, path, maxRowBytes);
     if (!dialect.hasHeader) return { ...base, header: numberedColumns(first).names, dataStart: headerStart };
     const below = { byteOffset: first.byteEnd, line: first.nextLine, row: 1 };
-    const { names, spare } = headerOf(first, name, dialect);
+    const { names, spare, repeated } = headerOf(first, name, dialect);
     const rule = await ruleBelow({ ...base, header: null, dataStart: below }, path);
     const { last = null, words = null } = rule ?? {};
     const dataStart = last === null ? below : { byteOffset: last.byteEnd, line: last.nextLine, row: 1 };
-    const found = { header: names, spare, headerBytes: await bytesOf(base, path, first) };
+    const found = { header: names, spare, repeated, headerBytes: await bytesOf(base, path, first) };
     return { ...base, ...found, belowHeader: words, dataStart };
   } catch (problem) {
     await close();

@@ -48,6 +48,7 @@ function areTypedBelow(above: readonly TrialRow[], below: readonly TrialRow[]): 
  */
 export function indexNameNotes(rows: readonly TrialRow[]): string[] {
   const at = indexNameAt(rows);
+  if (at === 0) refuseSecondNames(rows);
   const [first, row] = [rows[0], rows[at]];
   if (at === 0 || first === undefined || row === undefined) return [];
   const name = `“${excerptOf(row.cells?.[0]?.trim() ?? '')}”`;
@@ -59,9 +60,21 @@ export function indexNameNotes(rows: readonly TrialRow[]): string[] {
   const areNames = above.every(({ cells }) => (cells?.[0] ?? '').trim() === '');
   const areGroups = hasGroups(first) || (above.some(hasGroups) && areTypedBelow(above, rows.slice(at + 1)));
   if (!areNames && !areGroups) return [];
-  throw new AppError(
+  throw levelsError(first, row);
+}
+
+/** Throws FILE_MALFORMED if names that stand more than once in the first row have further names in the second. */
+function refuseSecondNames([first, second, ...below]: readonly TrialRow[]): void {
+  const names = (first?.cells ?? []).map((name) => name.trim()).filter((name) => name !== '');
+  if (first === undefined || second === undefined || new Set(names).size === names.length) return;
+  const isFilled = filledAt(second).length > 1 && below.length > 0;
+  if (isFilled && areTypedBelow([second], below)) throw levelsError(first, second);
+}
+
+function levelsError(first: TrialRow, last: TrialRow): AppError {
+  return new AppError(
     'FILE_MALFORMED',
-    `Expected the names of the columns in one line, got them in lines ${first.line} to ${row.line}, as pandas writes columns of several levels. Join them first (df.columns = df.columns.map('.'.join), then reset_index()), or set the line of the header.`,
+    `Expected the names of the columns in one line, got them in lines ${first.line} to ${last.line}, as pandas writes columns of several levels. Join them first (df.columns = df.columns.map('.'.join), then reset_index()), or set the line of the header.`,
     { line: first.line },
   );
 }

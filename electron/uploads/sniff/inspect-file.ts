@@ -238,7 +238,7 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
   }
   const cells = (row: SourceRow) => cellsOf(row, names);
   const isJson = source.header === null;
-  const allNotes = [...notes, ...namelessNotes(source, names)];
+  const allNotes = [...notes, ...repeatedNotes(source), ...namelessNotes(source, names)];
   const columns = names.map((name, index): PreviewColumn => {
     const texts = good.map((row) => ({ text: cells(row)[index] ?? '', line: row.line }));
     const found = isJson ? [] : nullWordsOf(texts.map(({ text }) => text));
@@ -308,6 +308,23 @@ function emptyAtEnd({ header, spare }: Source, rows: readonly SourceRow[]): numb
   while (empty < spare && rows.every(({ cells }) => (cells?.[columns - 1 - empty] ?? '').trim() === ''))
     empty += 1;
   return empty;
+}
+
+/** Maximum number of columns with a repeated name that are listed. */
+const MAX_REPEATED = 5;
+
+function repeatedNotes({ repeated }: Source): string[] {
+  const listed = repeated
+    .slice(0, MAX_REPEATED)
+    .map(
+      ({ name, first, place, called }) =>
+        `column ${place}, named “${excerptOf(name)}” like column ${first}, is “${excerptOf(called)}”`,
+    );
+  const rest = repeated.length - listed.length;
+  if (listed.length === 0) return [];
+  return [
+    `Columns renamed, because their names stand more than once in the header: ${listed.join('; ')}${rest > 0 ? ` and ${counted(rest, 'more column')}` : ''}.`,
+  ];
 }
 
 function namelessNotes({ header, dialect }: Source, names: readonly string[]): string[] {
