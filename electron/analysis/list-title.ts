@@ -1,5 +1,6 @@
 /** Builds the title of a stored list from its contents, owner, range and selection. Pure. */
 import type { ListQuery } from '../shared/model.ts';
+import { isoTime } from '../shared/zone-time.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   'spans.query': 'Spans',
@@ -65,11 +66,9 @@ function rulesOf(filter: unknown): string[] {
 
 /** Days in UTC. A range that ends at midnight ends with the previous day. */
 function rangeOf({ start_time: start, end_time: end }: Readonly<Record<string, unknown>>): string | null {
-  const [startMs, endMs] = [start, end].map((time) =>
-    typeof time === 'string' ? Date.parse(time) : Number.NaN,
-  );
-  if (startMs === undefined || endMs === undefined || Number.isNaN(startMs) || Number.isNaN(endMs))
-    return null;
+  if (typeof start !== 'string' || typeof end !== 'string') return null;
+  const [startMs, endMs] = [isoTime(start), isoTime(end)];
+  if (startMs === null || endMs === null) return null;
   const [from, to] = [new Date(startMs), new Date(Math.max(startMs, endMs - 1))];
   const month = (date: Date) => MONTHS[date.getUTCMonth()] ?? '';
   const [firstDay, lastDay] = [from.getUTCDate(), to.getUTCDate()];

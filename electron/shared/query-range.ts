@@ -1,14 +1,15 @@
 /** Finds the time range of a query, which operations have in different places, and removes or replaces it. Pure. */
 import type { JsonObject } from './json-body.ts';
 import type { ListQuery, TimeRange } from './model.ts';
+import { isoTime } from './zone-time.ts';
 
 const FIELDS = { start_time: '', end_time: '' };
 
 function rangeIn(fields: Readonly<Record<string, unknown>> | undefined): TimeRange | null {
   const { start_time: start, end_time: end } = fields ?? {};
   if (typeof start !== 'string' || typeof end !== 'string') return null;
-  const range = { startMs: Date.parse(start), endMs: Date.parse(end) };
-  return range.endMs > range.startMs ? range : null;
+  const [startMs, endMs] = [isoTime(start), isoTime(end)];
+  return startMs !== null && endMs !== null && endMs > startMs ? { startMs, endMs } : null;
 }
 
 function isObject(value: unknown): value is JsonObject {

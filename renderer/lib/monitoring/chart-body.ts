@@ -17,7 +17,7 @@ import {
   withFields,
 } from '../../../electron/shared/json-fields.ts';
 import type { MetricChoice } from '../../../electron/shared/metrics.ts';
-import { isZone } from '../../../electron/shared/zone-time.ts';
+import { isoTime, isZone } from '../../../electron/shared/zone-time.ts';
 
 export const TIME_LABELS = [
   { value: 'today', title: 'Today' },
@@ -141,9 +141,9 @@ function queryProblems(query: QueryParts, metric: MetricChoice | undefined): str
 function rangeProblems({ timeLabel, range }: ChartParts): string[] {
   if (timeLabel !== '') return [];
   if (range.start === '' || range.end === '') return ['Choose a time range.'];
-  const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
+  const [start, end] = [isoTime(range.start), isoTime(range.end)];
   // Numbers and unknown formats are checked by the service.
-  return start >= end ? ['The end must be later than the start.'] : [];
+  return start !== null && end !== null && start >= end ? ['The end must be later than the start.'] : [];
 }
 
 /** The reasons why the chart cannot be requested yet; empty if it can. */

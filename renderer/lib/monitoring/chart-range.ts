@@ -1,7 +1,7 @@
 /** Start and end of a chart's time range, converted between request, input field and milliseconds. Pure. */
 
 import type { JsonObject } from '../../../electron/shared/json-fields.ts';
-import { civilAt, isoWithOffset, momentOf } from '../../../electron/shared/zone-time.ts';
+import { civilAt, isoTime, isoWithOffset, momentOf } from '../../../electron/shared/zone-time.ts';
 
 /** A range as requests write it: ISO times with offset. An invalid time is omitted. */
 export function rangeText(startMs: number, endMs: number, zone: string): JsonObject {
@@ -26,8 +26,8 @@ export function typedTime(text: string, zone: string): number | null {
 
 /** The start or end as the value of a date-time field; empty if it is not a time. */
 export function inputTime(bound: string, zone: string): string {
-  const ms = Date.parse(bound);
-  if (Number.isNaN(ms)) return '';
+  const ms = isoTime(bound);
+  if (ms === null) return '';
   const { year, month, day, hour, minute } = civilAt(ms, zone);
   const two = (part: number) => String(part).padStart(2, '0');
   return `${String(year).padStart(4, '0')}-${two(month + 1)}-${two(day)}T${two(hour)}:${two(minute)}`;
