@@ -1,6 +1,6 @@
 /** The only parser of points in time that are typed on the command line. Pure, except for the zone of this process. */
 import { AppError } from '../shared/errors.ts';
-import { isZone, momentOf, systemZone } from '../shared/zone-time.ts';
+import { isZone, momentOf, systemZone, utcMs } from '../shared/zone-time.ts';
 
 interface TypedTime {
   ms: number;
@@ -99,7 +99,7 @@ function dayOfWord(word: string, nowMs: number) {
 }
 
 const wallMs = ({ year, month, day, hour, minute, second }: WallTime): number =>
-  Date.UTC(year, month, day, hour, minute, second);
+  utcMs(year, month, day, hour, minute, second);
 
 /** Whether the date and the time exist. */
 function isReal(civil: WallTime): boolean {

@@ -28,6 +28,9 @@ export function isMoment(ms: number): boolean {
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const WITH_ZONE = /(?:z|[+-]\d{2}(?::?\d{2})?)$/i;
+const HOURS_ALONE = /[+-]\d{2}$/;
+/** Every month has this many days. */
+const DAYS_OF_EACH_MONTH = 28;
 
 /**
  * Milliseconds of an ISO text; null if it is invalid. A time without a zone is in UTC, as at the service, whatever the
@@ -35,11 +38,27 @@ const WITH_ZONE = /(?:z|[+-]\d{2}(?::?\d{2})?)$/i;
  */
 export function isoTime(given: string): number | null {
   const text = given.trim();
-  if (!ISO_DATE.test(text)) return null;
-  // A day without a time is already in UTC.
-  const isWhole = text.length === 10 || WITH_ZONE.test(text.slice(10));
-  const ms = Date.parse(isWhole ? text : `${text.replace(' ', 'T')}Z`);
+  if (!ISO_DATE.test(text) || !isDay(text)) return null;
+  const rest = text.slice(10);
+  const hasZone = WITH_ZONE.test(rest);
+  // A day without a time is already in UTC. Date.parse does not read offsets such as +02 in all places.
+  const minutes = hasZone && HOURS_ALONE.test(rest) && rest.includes(':') ? ':00' : '';
+  const ms = Date.parse(hasZone || rest === '' ? `${text}${minutes}` : `${text.replace(' ', 'T')}Z`);
   return Number.isNaN(ms) ? null : ms;
+}
+
+/** Whether the month has the day with which an ISO text begins; Date.parse would read 30 February as 2 March. */
+function isDay(text: string): boolean {
+  const day = Number(text.slice(8, 10));
+  if (day <= DAYS_OF_EACH_MONTH) return true;
+  return new Date(utcMs(Number(text.slice(0, 4)), Number(text.slice(5, 7)) - 1, day)).getUTCDate() === day;
+}
+
+/** Like `Date.UTC`, which would interpret years below 100 as years of the 20th century. Months count from 0. */
+export function utcMs(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, day);
+  return date.setUTCHours(hour, minute, second);
 }
 
 /**
@@ -108,11 +127,8 @@ function zoneOffset(ms: number, zone: string): number {
     else if (type !== 'literal') parts[type] = Number(value);
   }
   const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  const date = new Date(0);
-  // Date.UTC would interpret years below 100 as years of the 20th century.
-  date.setUTCFullYear(isBeforeChrist ? 1 - year : year, month - 1, day);
-  date.setUTCHours(hour, minute, second);
-  return date.getTime() - Math.floor(ms / 1_000) * 1_000;
+  const wallMs = utcMs(isBeforeChrist ? 1 - year : year, month - 1, day, hour, minute, second);
+  return wallMs - Math.floor(ms / 1_000) * 1_000;
 }
 
 /** The wall clock of the zone at a moment. */
@@ -134,7 +150,7 @@ export function civilAt(ms: number, zone: string): Civil {
  * twice, the first moment is returned; if they skip it, the time is moved later by the length of the gap.
  */
 export function momentOf(at: Pick<Civil, 'year' | 'month' | 'day'> & Partial<Civil>, zone: string): number {
-  const wall = Date.UTC(at.year, at.month, at.day, at.hour ?? 0, at.minute ?? 0, at.second ?? 0);
+  const wall = utcMs(at.year, at.month, at.day, at.hour, at.minute, at.second);
   const [first] = momentsOf(wall, zone);
   return first ?? wall - zoneOffset(wall - DAY_MS, zone);
 }

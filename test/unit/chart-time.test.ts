@@ -1,8 +1,10 @@
 /** Ticks of a time axis and times as text, in several zones and on days when clocks change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { answerTime } from '../../electron/shared/answer-table.ts';
 import {
   civilAt,
+  isoTime,
   isoWithOffset,
   isZone,
   momentOf,
@@ -40,6 +42,31 @@ describe('wall clocks', () => {
     expect(momentOf({ ...spring, hour: 2, minute: 30 }, BERLIN)).toBe(at('2026-03-29T01:30Z'));
     expect(civilAt(at('2026-03-29T01:30Z'), BERLIN)).toMatchObject({ hour: 3, minute: 30, weekday: 0 });
   });
+
+  test('years below 100 stay as they are', () => {
+    const first = { year: 1, month: 0, day: 1 };
+    expect(momentOf(first, 'UTC')).toBe(at('0001-01-01T00:00Z'));
+    expect(civilAt(momentOf(first, 'Asia/Kolkata'), 'Asia/Kolkata')).toMatchObject(first);
+    expect(answerTime('0001-01-01 00:00:00', 'UTC')).toBe(at('0001-01-01T00:00Z'));
+  });
+
+  test.each([
+    ['2026-02-28T05:00:00', '2026-02-28T05:00Z'],
+    ['2028-02-29', '2028-02-29T00:00Z'],
+    ['2026-05-31 05:00:00.5', '2026-05-31T05:00:00.500Z'],
+    ['2026-01-01T05:00:00+02', '2026-01-01T03:00Z'],
+    ['2026-01-01 05:00:00.123456+00', '2026-01-01T05:00:00.123Z'],
+    ['2026-01-01T05:00-0530', '2026-01-01T10:30Z'],
+  ])('the text %s is %s', (text, moment) => {
+    expect(isoTime(text)).toBe(at(moment));
+  });
+
+  test.each(['2026-02-30', '2026-02-29T05:00:00Z', '2026-06-31 05:00:00', '2026-13-01', '2026-01-00'])(
+    'the text %s is not a time',
+    (text) => {
+      expect(isoTime(text)).toBeNull();
+    },
+  );
 
   test('converts any moment in any zone to wall time and back', () => {
     const moments = fc.integer({

@@ -2,7 +2,7 @@
  * Positions and texts of the marks on a time axis: round times of the wall clock, also on days with 23 or 25 hours.
  * Pure.
  */
-import { type Civil, civilAt, momentOf } from '../../../electron/shared/zone-time.ts';
+import { type Civil, civilAt, momentOf, utcMs } from '../../../electron/shared/zone-time.ts';
 import { formatClock, formatDayOfYear } from '../format.ts';
 
 const SECOND = 1_000;
@@ -46,7 +46,7 @@ function chooseStep(spanMs: number, most: number): TickStep {
 
 /** Days since 1 January 1970 on the wall clock. */
 function dayNumber({ year, month, day }: Civil): number {
-  return Math.floor(Date.UTC(year, month, day) / DAY);
+  return Math.floor(utcMs(year, month, day) / DAY);
 }
 
 /** Marks at most an hour apart: every time whose wall clock is a multiple of the step. */

@@ -47,10 +47,8 @@ function pointOf(text: string, kind: 'number' | 'time'): Point | null {
     return { from: Number(text), to: Number(text) };
   }
   if (!DAY.test(text) && !TIME.test(text)) return null;
-  // Dates and times without a zone are UTC, as in the service.
-  const hasZone = DAY.test(text) || /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
-  const ms = Date.parse(`${text.replace(' ', 'T')}${hasZone ? '' : 'Z'}`);
-  return Number.isNaN(ms) ? null : { from: ms, to: DAY.test(text) ? ms + DAY_MS : ms };
+  const ms = isoTime(text);
+  return ms === null ? null : { from: ms, to: DAY.test(text) ? ms + DAY_MS : ms };
 }
 
 /** Parses the text typed for a column. An empty text is not a filter. */
