@@ -29,6 +29,8 @@ export interface StoredKept extends JobRecord {
   refreshHours: number | null;
   /** Data read before this time is read again. */
   notBeforeMs: number;
+  /** Duration of the last reading of everything, stored if what failed in it was read again. */
+  takenMs?: number | null | undefined;
 }
 
 /**
@@ -169,6 +171,7 @@ function createKeptJobs(db: Database): JobStore<StoredKept> {
       plan: keepPlan,
       refreshHours: z.int().nullable(),
       notBeforeMs: wallMs,
+      takenMs: z.number().nullish(),
     }),
     plan: [],
     title: ({ plan }) => plan.name,

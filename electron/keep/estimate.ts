@@ -140,7 +140,7 @@ async function addValues(
   for (const request of sample) add(deps, sum, request, await look(deps, request), all / sample.length);
 }
 
-/** The duration of the slowest operation. Each operation has its own limits, and its requests run one after another. */
+/** The sum over the operations, whose requests run one after another, of what the slowest limit of each takes. */
 export function durationOf(
   { windowsOf, share }: Pick<EstimateDeps, 'windowsOf' | 'share'>,
   requests: ReadonlyMap<string, number>,

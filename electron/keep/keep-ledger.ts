@@ -52,6 +52,14 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     return this.#counts;
   }
 
+  /** Duration of the last complete reading of everything; null while it is in progress. */
+  get takenMs(): number | null {
+    const { createdAtMs, notBeforeMs, endedAtMs, takenMs = null } = this.stored;
+    if (takenMs !== null || endedAtMs === null) return takenMs;
+    const sinceMs = endedAtMs - Math.max(createdAtMs, notBeforeMs);
+    return sinceMs < 0 ? null : sinceMs;
+  }
+
   protected step(core: KeepCore, event: JobEvent): KeepCore {
     return keepTransition(core, event);
   }
@@ -71,10 +79,11 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
   again(what: 'all' | 'failed', event: JobEvent = { type: 'resume' }): void {
     const { store, clock } = this.#deps;
     const nowMs = clock.nowMs();
-    if (what === 'failed') this.apply([event], {}, () => store.readAgain(this.id, true));
+    if (what === 'failed')
+      this.apply([event], { takenMs: this.takenMs }, () => store.readAgain(this.id, true));
     else {
       const plan = planAt(this.stored.plan, nowMs);
-      this.apply([event], { notBeforeMs: nowMs, plan }, () => {
+      this.apply([event], { notBeforeMs: nowMs, plan, takenMs: null }, () => {
         const { past } = this.#byRange(plan);
         store.readAgain(this.id, false);
         // Bins leave the time range as new ones come. The bins of the new history are added after it was read.

@@ -120,7 +120,7 @@ class KeptEntries {
 
   planSync(keptId: string): KeepSync {
     const { store, settings, windowsOf } = this.#deps;
-    const { stored, isIdle } = this.jobs.ledger(keptId);
+    const { takenMs, isIdle } = this.jobs.ledger(keptId);
     const requests = new Map<string, number>();
     let [left, all] = [0, 0];
     for (let after = -1; ; ) {
@@ -138,13 +138,10 @@ class KeptEntries {
       if (last === undefined) break;
       after = last.position;
     }
-    const { createdAtMs, notBeforeMs, endedAtMs } = stored;
-    const takenMs = endedAtMs === null ? null : endedAtMs - Math.max(createdAtMs, notBeforeMs);
     return {
       requests: left,
       byLimitsMs: durationOf({ windowsOf, share: this.#share }, requests),
-      // While a reading is in progress, its time is not that of the last complete reading.
-      lastMs: takenMs === null || takenMs < 0 ? null : Math.round((takenMs * left) / Math.max(1, all)),
+      lastMs: takenMs === null ? null : Math.round((takenMs * left) / Math.max(1, all)),
     };
   }
 

@@ -80,3 +80,20 @@ test('another reading is planned by the limits and by the length of the last one
   });
   expect(raw.service.report().requests).toBe(sent);
 });
+
+test('after a retry of what failed, the last reading still took as long as that of everything', async () => {
+  const [id = ''] = await datasetIds();
+  const rig = open();
+  raw.service.setFaults([
+    { match: { operation: 'datasets.items' }, action: { type: 'status', status: 500 } },
+  ]);
+  const { keptId } = await rig.kept(planFor({ kind: 'dataset', id }));
+  const { lastMs } = rig.keep.planSync(keptId);
+  expect(lastMs).toEqual(expect.any(Number));
+
+  rig.library.aheadMs = 24 * HOUR;
+  raw.service.setFaults([]);
+  rig.keep.control(keptId, 'retry');
+  expect(await rig.keep.whenIdle(keptId)).toMatchObject({ counts: { read: 4, failed: 0 } });
+  expect(rig.keep.planSync(keptId).lastMs).toBe(lastMs);
+});
