@@ -48,9 +48,10 @@ export function delimitedCells(cells: readonly string[], options: Delimited = {}
   return line;
 }
 
-/** One line with its line end. */
+/** One line of a file with its line end. A single empty cell is quoted, because readers skip blank lines. */
 export function delimitedLine(cells: readonly string[], options: Delimited = {}): string {
-  return `${delimitedCells(cells, options)}\n`;
+  const line = delimitedCells(cells, options);
+  return line === '' && cells.length === 1 ? '""\n' : `${line}\n`;
 }
 
 function quoted(cell: string, delimiter: string): string {

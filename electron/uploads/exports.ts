@@ -2,7 +2,7 @@
 
 import { eachReceipt } from '../core/jobs/receipt-rows.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
-import { delimitedLine } from '../shared/delimited.ts';
+import { delimitedCells, delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
 import { ReceiptBytes } from './receipt-bytes.ts';
@@ -99,7 +99,7 @@ async function writeReceipts(store: UploadStore, job: StoredJob, path: string): 
       for (const { row, line, batch, eventId } of eachReceipt([{ part, receipt }])) {
         if (row !== null) count.rows += 1;
         // Numbers need no quotes.
-        yield `${row ?? ''},${line ?? ''},${batch},${delimitedLine([eventId ?? ''])}`;
+        yield `${row ?? ''},${line ?? ''},${batch},${delimitedCells([eventId ?? ''])}\n`;
       }
     }
     yield bytes.take();

@@ -172,7 +172,7 @@ async function writeSheet(
       columns.map((column) => cells[column] ?? ''),
       { isExact: true },
     );
-    await writer.text(`${'\n'.repeat(number - next)}${line === '\n' ? '""\n' : line}`);
+    await writer.text(`${'\n'.repeat(number - next)}${line}`);
     next = number + 1;
     lineNumber += line.split('\n').length - 1;
   }
