@@ -92,15 +92,16 @@ function withFields(value: unknown, fields: readonly string[]): unknown {
   return pick(value);
 }
 
-/** The field of this name, or the value at a path with dots. */
+/** The field of this name, or the value at a path with dots. Names in the path may contain dots themselves. */
 export function fieldOf(record: Fields, field: string): unknown {
   if (Object.hasOwn(record, field)) return record[field];
-  let inner: unknown = record;
-  for (const part of field.split('.')) {
-    if (!isFields(inner) || !Object.hasOwn(inner, part)) return undefined;
-    inner = inner[part];
+  for (let dot = field.indexOf('.'); dot >= 0; dot = field.indexOf('.', dot + 1)) {
+    const name = field.slice(0, dot);
+    const inner = Object.hasOwn(record, name) ? record[name] : undefined;
+    const found = isFields(inner) ? fieldOf(inner, field.slice(dot + 1)) : undefined;
+    if (found !== undefined) return found;
   }
-  return inner;
+  return undefined;
 }
 
 function withinBudget(
@@ -145,7 +146,7 @@ function wholeRows(
 
 /** Cuts all texts to the greatest common length that fits. */
 function cutTexts(value: unknown, fits: (value: unknown) => boolean, notes: string[]): unknown {
-  const longest = Math.max(SHORTEST_CUT, ...textsIn(value).map((text) => text.length));
+  const longest = textsIn(value).reduce((most, { length }) => Math.max(most, length), SHORTEST_CUT);
   let [fitting, tooLong] = [SHORTEST_CUT, longest];
   while (tooLong - fitting > 1) {
     const middle = (fitting + tooLong) >> 1;
@@ -154,7 +155,10 @@ function cutTexts(value: unknown, fits: (value: unknown) => boolean, notes: stri
   }
   const cut = cutTo(value, fitting);
   const count = textsIn(value).filter((text) => text.length > fitting).length;
-  if (count > 0) notes.push(`${count} texts were cut to ${fitting} characters for --budget.`);
+  if (count > 0)
+    notes.push(
+      `${count} ${count === 1 ? 'text was' : 'texts were'} cut to ${fitting} characters for --budget.`,
+    );
   if (!fits(cut))
     notes.push('--budget is smaller than the shortest form of the answer. Choose fields with --fields.');
   return cut;

@@ -24,6 +24,20 @@ test('fields are chosen by name or by path, in the given order, and a name with 
   });
 });
 
+test('a path may end with a name that contains dots, such as the key of an attribute', () => {
+  const span = { span_attributes: { 'gen_ai.request.model': 'm', gen_ai: { request: { 'top.k': 5 } } } };
+  const fields = ['span_attributes.gen_ai.request.model', 'span_attributes.gen_ai.request.top.k'];
+  const { value, notes } = shaped(list([span]), { fields, budget: null }, json);
+  expect(value).toMatchObject({ items: [{ [fields[0] ?? '']: 'm', [fields[1] ?? '']: 5 }] });
+  expect(notes).toEqual([]);
+});
+
+test('a record with very many texts is cut too', () => {
+  const record = { ids: Array.from({ length: 200_000 }, (_, n) => `id ${n}`), text: 'x'.repeat(100) };
+  const { notes } = shaped(record, { fields: null, budget: 100 }, json);
+  expect(notes[0]).toBe('1 text was cut to 40 characters for --budget.');
+});
+
 test('a field that no record has is named with the fields that there are', () => {
   const { notes } = shaped(list([{ id: 'a', name: 'n' }]), { fields: ['nmae'], budget: null }, json);
   expect(notes).toEqual(['No record has nmae. Fields are id, name.']);
