@@ -213,7 +213,7 @@ export function table(
   // Names of fields come from the service, so they are cleaned like values.
   const heads = fields.map((field) => cellText(field, widest));
   const widths = heads.map((head, column) =>
-    Math.max(widthOf(head), ...cells.map((row) => widthOf(row[column] ?? ''))),
+    cells.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), widthOf(head)),
   );
   const line = (parts: readonly string[]) =>
     parts

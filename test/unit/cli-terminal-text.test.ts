@@ -39,3 +39,8 @@ test.each([
 ])('%j cut to %i columns is %j', (text, columns, expected) => {
   expect(cutTo(text, columns)).toBe(expected);
 });
+
+test('a table of very many rows is written', () => {
+  const rows = Array.from({ length: 150_000 }, (_, n) => ({ id: `row ${n}` }));
+  expect(table(rows, ['id']).split('\n')).toHaveLength(150_001);
+});
