@@ -15,7 +15,7 @@ interface SameRecordsDeps extends Pick<BulkDeps, 'store' | 'clock'> {
 }
 
 const UNDER_WAY: ReadonlySet<StoredBulkAct['state']> = new Set(['running', 'waiting']);
-const STILL_TO_CHANGE: readonly BulkItemState[] = ['waiting', 'sending', 'unknown'];
+const STILL_TO_CHANGE: ReadonlySet<BulkItemState> = new Set(['waiting', 'sending', 'unknown']);
 const PARTS_AT_ONCE = 200;
 const MAX_LISTED = 500;
 
@@ -61,8 +61,12 @@ export class SameRecords {
   *#counts({ id }: StoredBulkAct): Generator<number> {
     const { bulkParts } = this.#deps.store;
     for (let from = 0; ; from += PARTS_AT_ONCE) {
-      const parts = bulkParts.list(id, STILL_TO_CHANGE, from, PARTS_AT_ONCE);
-      yield parts.flatMap(({ records }) => records).filter((record) => this.#ids.has(record.id)).length;
+      // Parts in all states are listed: those to change become fewer between two pages, so their offsets shift.
+      const parts = bulkParts.list(id, null, from, PARTS_AT_ONCE);
+      yield parts
+        .filter(({ state }) => STILL_TO_CHANGE.has(state))
+        .flatMap(({ records }) => records)
+        .filter((record) => this.#ids.has(record.id)).length;
       if (parts.length < PARTS_AT_ONCE) return;
     }
   }
