@@ -12,8 +12,10 @@ import { isObject, type JsonObject, referenceName, textField } from './records.t
 export interface KnownField {
   name: string;
   label: string;
-  /** Numbers since 1970 are shown as times only if the kind is `time`. */
-  /** `elsewhere`: another part of the view shows the field and is named here. */
+  /**
+   * Numbers since 1970 are shown as times only if the kind is `time`. With `elsewhere`, another part of the view shows
+   * the field, and only the name of that part (`part`) is shown here.
+   */
   kind?: 'time' | 'text' | 'json' | 'code' | 'elsewhere';
   part?: string;
   /** Whether the field is an author, a time or an id; such fields come last. */

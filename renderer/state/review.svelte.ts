@@ -234,7 +234,7 @@ export class ReviewState {
    */
   forget(): void {
     this.#earlier = new Map();
-    // Answers in flight are outdated too.
+    // The new version also makes answers in flight outdated.
     this.#spans = new Map();
     this.#version += 1;
   }

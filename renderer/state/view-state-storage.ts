@@ -62,7 +62,7 @@ export class ViewStateStorage {
   readonly #refused = new Set<string>();
   /** Connections that were removed. Nothing is written for them. */
   readonly #removed = new Set<string>();
-  /** Values that views follow, by key. */
+  /** Values whose changes views observe, by key. */
   readonly #followed = new Map<string, Followed>();
   #timer: ReturnType<typeof setTimeout> | null = null;
 

@@ -88,7 +88,7 @@ test('an export that repeats is planned anew when a run ends, and the run keeps 
     expect(both.code).toBe(2);
     expect(both.stderr).toContain(`Expected --resume or ${later[0]}, got both`);
   }
-  // The printed id of an earlier run refers to the last run.
+  // The id that was printed for an earlier run can be used for the last run too.
   expect(await ask('jobs', 'repeat', id, '--repeat', 'pause')).toMatchObject({
     id: next?.id,
     isPaused: true,

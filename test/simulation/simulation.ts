@@ -100,7 +100,7 @@ export function planActs(seed: number, count: number, focus: readonly string[] =
   });
 }
 
-/** `share` is the part of its weight that each action which is not in focus keeps. */
+/** The weight of each action that is not in focus is multiplied by `share`. */
 function weightsOf(acts: Readonly<Record<string, Act>>, focus: readonly string[], share = 1) {
   return Object.fromEntries(
     Object.entries(acts).map(([name, { weight }]) => [

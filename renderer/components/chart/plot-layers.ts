@@ -72,7 +72,7 @@ function drawThresholdLine(layer: Layer, threshold: ChartThreshold): void {
   let end: { to: number; y: number } | null = null;
   for (const { from, to, value } of stretches(layer, threshold)) {
     const y = Math.round(layer.y(value, threshold.axis)) + 0.5;
-    // Connected to the previous segment if that one ends here.
+    // If the previous segment ends here, this one is connected to it.
     if (end !== null && Math.abs(end.to - from) < 0.5) context.lineTo(from, y);
     else context.moveTo(from, y);
     context.lineTo(to, y);

@@ -34,7 +34,7 @@ export class SpanFacets {
   /** Fields of the facets that have chosen values at present. Counts of other facets belong to an earlier filter. */
   #chosen = new Set<string>();
 
-  /** The last counts of each facet by column, for the same spans with any filter of the service. */
+  /** The last counts of each facet by column, whichever filter the spans had at the service. */
   readonly #last = new Map<string, Pick<FacetCounts, 'profile' | 'about'>>();
   #spans = '';
   readonly #client: Client;
