@@ -7,6 +7,7 @@ import { writeExact } from '../../electron/shared/exact-json.ts';
 import { doubledKeys, parseLenient } from '../../electron/shared/lenient-json.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 import { ledgerLines } from '../../electron/shared/value-ledger.ts';
+import { jsonRow } from '../../electron/uploads/readers/json-reader.ts';
 import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { readBack } from '../helpers/read-back.ts';
@@ -144,4 +145,13 @@ test('an answer lists the invalid numbers of each record; digits stay exact', ()
   });
   expect(parseAnswerJson('[{"n":Infinity}]')).toEqual([{ n: null, not_finite: 'n: Infinity' }]);
   expect(() => parseAnswerJson('{"n":NaNa}')).toThrow(SyntaxError);
+});
+
+test.each([
+  ['{"path":"C:\\dir"}', 'Bad escaped character at character 13 of the row'],
+  ['{"a":1 "b":2}', "Expected ',' or '}' after property value at character 8 of the row"],
+  ['{"a":', 'Unexpected end of JSON input'],
+  ['abc', "Unexpected token 'a'"],
+])('a syntax error is located in its row, which is not line 1 of the file: %s', (text, reason) => {
+  expect(jsonRow(text, false).problem).toBe(`Expected a JSON object, got text that is not JSON (${reason}).`);
 });

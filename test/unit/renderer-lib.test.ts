@@ -144,7 +144,7 @@ describe('a record', () => {
       ['Critical threshold', '60', '60'],
       ['Created', expect.any(String), expect.any(String)],
       ['user.Tier', 'gold', undefined],
-      ['Model', 'Card fraud v1', 'id 5aa46e9a'],
+      ['Model', 'Card fraud v1', 'Id 5aa46e9a'],
     ]);
     expect(nested.map(({ label }) => label)).toEqual(['Metric']);
     expect(empty).toEqual(['Baseline']);
@@ -176,7 +176,7 @@ describe('a record', () => {
   test('another record keeps its other fields in the tooltip', () => {
     const bot = { bot: { id: '7', name: 'Bot', version: '7', display_name: '' } };
     expect(describeFields(bot, '', SERVICE_WORDS).plain).toMatchObject([
-      { value: 'Bot 7', title: 'id 7, display_name ' },
+      { value: 'Bot 7', title: 'Id 7, Display name ' },
     ]);
   });
 

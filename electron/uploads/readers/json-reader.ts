@@ -44,8 +44,7 @@ export function jsonRow(given: string, isDeep: boolean): RowContent {
   try {
     ({ value, oddities } = parseLenient(text));
   } catch (problem) {
-    const reason = problem instanceof Error ? problem.message.replace(/,? ?"[\s\S]*/, '') : '';
-    return bad(text, `Expected a JSON object, got text that is not JSON (${reason}).`);
+    return bad(text, `Expected a JSON object, got text that is not JSON (${syntaxReason(problem)}).`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     if (Array.isArray(value)) return bad(text, ROW_IS_LIST);
@@ -61,6 +60,17 @@ export function jsonRow(given: string, isDeep: boolean): RowContent {
     asWritten: once(() => parsedAsWritten(text)),
     ...(all.length === 0 ? {} : { oddities: all }),
   };
+}
+
+/** The reason of a syntax error, without the text around it. Its line would be one of the row, not one of the file. */
+function syntaxReason(problem: unknown): string {
+  if (!(problem instanceof Error)) return '';
+  return problem.message
+    .replace(/,? ?"[\s\S]*/, '')
+    .replace(
+      /(?: in JSON)? at position (\d+)[\s\S]*/,
+      (_found, before: string) => ` at character ${Number(before) + 1} of the row`,
+    );
 }
 
 function parsedAsWritten(text: string): Record<string, unknown> | null {
