@@ -452,15 +452,42 @@ function reasonOf(problem: unknown, file: string): string {
   return typeof code === 'string' ? code : 'the reason is not known';
 }
 
-/** Runs several changes of a store as one atomic commit. `work` may throw an AppError. */
+/**
+ * Runs several changes of a store as one atomic commit. `work` may throw an AppError. Throws STORE_FAILED if the file was
+ * moved or removed: SQLite would continue to write to it, and no later process would find the changes.
+ */
 export function commitOf(db: Database): <T>(work: () => T) => T {
+  const own = fileNumberOf(db);
   return (work) => {
     try {
+      if (fileNumberOf(db) !== own) throw goneError(db.name);
       return db.transaction(work).immediate();
     } catch (problem) {
       throw toAppError(problem);
     }
   };
+}
+
+/**
+ * Identifies the file at the place of the store; null if there is none. SQLite compares the same to detect a moved file, but
+ * not in a store with a write-ahead log.
+ */
+function fileNumberOf(db: Database): number | null {
+  if (db.memory) return null;
+  try {
+    return statSync(db.name, { throwIfNoEntry: false })?.ino ?? null;
+  } catch {
+    // A disconnected drive has other errors than a missing file.
+    return null;
+  }
+}
+
+function goneError(file: string): AppError {
+  return new AppError(
+    'STORE_FAILED',
+    `${basename(file)} is not in the data folder any more: the folder was moved, removed or disconnected while it was open. Put it back, then try again.`,
+    { file: basename(file) },
+  );
 }
 
 /** Parses a row when it is read, so that unexpected data of another version or program gets no further. */

@@ -62,7 +62,8 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
     );
   };
   const prepare = () => {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    // Not the folder around it: a data folder that was moved away must not begin anew in its former place.
+    if (!existsSync(dir)) mkdirSync(dir, { mode: 0o700 });
     rotate(file, bounds);
   };
   const flush = () => {

@@ -1,4 +1,6 @@
 /** Running jobs: they are paused, cancelled, taken over or stopped, or lack the service or the disk. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { UploadStore } from '../../electron/db/upload-store.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -313,3 +315,29 @@ describe('the disk is full', () => {
     });
   });
 });
+
+test.each(['nothing', 'another file'])(
+  'a store that is moved away while rows are sent, with %s in its place: the answer is kept until it is back',
+  async (instead) => {
+    const { gate, jobId, plan, before } = await halfWay();
+    const file = join(rig.folder, 'uploads.db');
+    renameSync(file, `${file}.away`);
+    if (instead !== 'nothing') writeFileSync(file, '');
+    gate.open();
+    await rig.until(() =>
+      rig.jobs.find(({ state, error }) => state === 'paused' && error?.code === 'STORE_FAILED'),
+    );
+    expect(rig.uploads.getJob(jobId).reason).toContain('uploads.db is not in the data folder any more');
+    expect(raw.service.events(plan.modelId).count).toBe(before + 80);
+    rmSync(file, { force: true });
+    renameSync(`${file}.away`, file);
+    const rested = await rig.uploads.whenIdle(jobId);
+    expect(rested).toMatchObject({ state: 'paused', counts: { acknowledged: 80, unknown: 0 } });
+    await rig.uploads.controlJob(jobId, 'resume');
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({
+      state: 'done',
+      counts: { acknowledged: 400, unknown: 0 },
+    });
+    expect(raw.service.events(plan.modelId).count).toBe(before + 400);
+  },
+);

@@ -1,7 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createFileLogger, maskSecrets } from '../../electron/platform/logger.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
@@ -55,4 +63,18 @@ test('clear leaves no file', async () => {
   log.flushSync();
   await log.clear();
   expect(readdirSync(dir)).toEqual([]);
+});
+
+test('a data folder that was moved away does not begin anew in its former place', async () => {
+  const [dataDir, elsewhere] = [folder(), folder()];
+  const log = createFileLogger(join(dataDir, 'logs'), systemClock);
+  log.info('before');
+  await log.flush();
+  renameSync(dataDir, join(elsewhere, 'data'));
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  log.info('after');
+  await log.flush();
+  expect(written).toHaveBeenCalledWith(expect.stringMatching(/^log not written: /));
+  written.mockRestore();
+  expect(existsSync(dataDir)).toBe(false);
 });
