@@ -4,12 +4,13 @@ import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
 import type { BulkAct, BulkItem } from '../shared/bulk-contract.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import type { Job } from '../shared/job-contract.ts';
 import { answerChange, answerGone } from './bulk-answers.ts';
 import type { CommandContext } from './context.ts';
 import { followTask } from './follow-task.ts';
 import { numberText } from './human-text.ts';
 import { sayElsewhere, sayStart } from './planned-start.ts';
-import { createHeldNotes, createWaitNotes, isOfDisk, UNWRITTEN_ANSWERS } from './wait-notes.ts';
+import { createHeldNotes, createWaitNotes, isOfDisk, UNWRITTEN_ANSWERS, waitingFor } from './wait-notes.ts';
 import { createWaiter, type Waiter } from './waiter.ts';
 
 const PAGE = 200;
@@ -104,6 +105,11 @@ export async function followBulk(
   const waiter = createWaiter(signal);
   const noteOf = createWaitNotes();
   const held = createHeldNotes(systemClock, output.note);
+  const say = (job: Parameters<typeof noteOf>[0] | null) => {
+    const note = job === null ? null : noteOf(job);
+    if (note !== null) output.note(note);
+  };
+  let progress: Job['progress'] = { done: 0, total: act.total };
   const sayHeld = () => {
     if (!isGone(session, bulkId) && isOfDisk(session.bulk.get(bulkId).error)) output.note(UNWRITTEN_ANSWERS);
   };
@@ -115,10 +121,13 @@ export async function followBulk(
       `${heard.words.going} ${heard.words.nouns}: ${numberText(heard.counts.done)} of ${numberText(heard.total)}`,
     );
     held.hear(job);
-    const note = noteOf(job);
-    if (note !== null) output.note(note);
+    ({ progress } = job);
+    say(job);
     waiter.wake();
   });
+  const stopNetwork = context.listen('connections:network-changed', (state) =>
+    say(waitingFor(state, progress)),
+  );
   try {
     const isElsewhere = await untilRest(context, session, bulkId, { lines, waiter });
     if (isGone(session, bulkId)) return answerGone(context, act);
@@ -133,6 +142,7 @@ export async function followBulk(
   } finally {
     signal.removeEventListener('abort', sayHeld);
     stop();
+    stopNetwork();
     held.stop();
     waiter.end();
   }

@@ -6,7 +6,7 @@ import type { Job, JobKindId, OwnOf } from '../shared/job-contract.ts';
 import type { JobAction } from '../shared/job-kinds/job-kind.ts';
 import type { CommandContext } from './context.ts';
 import { sayElsewhere, sayStart } from './planned-start.ts';
-import { createHeldNotes, createWaitNotes, isOfDisk, UNWRITTEN_ANSWERS } from './wait-notes.ts';
+import { createHeldNotes, createWaitNotes, isOfDisk, UNWRITTEN_ANSWERS, waitingFor } from './wait-notes.ts';
 
 export interface Followed<K extends JobKindId> {
   kind: K;
@@ -52,14 +52,26 @@ export async function untilRest<K extends JobKindId>(
   const heard = hear?.(context);
   const noteOf = createWaitNotes();
   const held = createHeldNotes(systemClock, output.note);
-  const stop = context.listen('jobs:changed', ({ job }) => {
+  // Prints why the job waits, because the person may be able to change that, e.g. free disk space.
+  const say = (job: Parameters<typeof noteOf>[0] | null) => {
+    const note = job === null ? null : noteOf(job);
+    if (note !== null) output.note(note);
+  };
+  let { progress } = jobs.get(kind, id);
+  const stopHearing = context.listen('jobs:changed', ({ job }) => {
     if (job?.kind !== kind || job.id !== id) return;
+    ({ progress } = job);
     held.hear(job);
     heard?.(job.own as OwnOf<K>);
-    // Prints why the job waits, because the person may be able to change that, e.g. free disk space.
-    const note = noteOf(job);
-    if (note !== null) output.note(note);
+    say(job);
   });
+  const stopNetwork = context.listen('connections:network-changed', (state) =>
+    say(waitingFor(state, progress)),
+  );
+  const stop = () => {
+    stopHearing();
+    stopNetwork();
+  };
   const leave = Promise.withResolvers<Job<K>>();
   const interrupt = () => {
     const now = jobs.get(kind, id);

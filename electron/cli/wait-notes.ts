@@ -1,8 +1,15 @@
 /** Texts about why a followed job waits. Pure. */
 import type { Clock } from '../core/ports.ts';
 import type { Job } from '../shared/job-contract.ts';
+import type { NetworkState } from '../shared/model.ts';
 
 type Heard = Pick<Job, 'state' | 'reason' | 'error' | 'progress'>;
+
+/** While the service is not reached, a job whose requests wait for it is shown as a waiting one. Null if it is reached. */
+export function waitingFor({ state, error }: NetworkState, progress: Job['progress']): Heard | null {
+  if (state !== 'unreachable' || error === null) return null;
+  return { state: 'waiting', reason: error.message, error, progress };
+}
 
 /**
  * Returns a function that gives the line to print for a change, or null. A reason is printed once, however often the
@@ -13,7 +20,8 @@ export function createWaitNotes(): (heard: Heard) => string | null {
   return ({ state, reason, error, progress: { done } }) => {
     if (state !== 'waiting' || error === null || (said?.reason === reason && said.done === done)) return null;
     said = { reason, done };
-    return `${state}: ${reason}`;
+    const nextStep = reason === error.message ? (error.details.nextStep ?? '') : '';
+    return `${state}: ${reason} ${nextStep}`.trim();
   };
 }
 

@@ -47,7 +47,7 @@ export function createNetworkMonitor(deps: {
   /** False if there is no service, so that the switch cannot be changed. */
   hasService: boolean;
   onChange: (state: NetworkState, previous: NetworkState['state']) => void;
-  /** Called if only `lastAnswerMs` or `silence` has changed. */
+  /** Called if the state is the same, and its reason, `lastAnswerMs` or `silence` has changed. */
   onAnswer: (state: NetworkState) => void;
 }): NetworkMonitor {
   const { clock } = deps;
@@ -67,7 +67,7 @@ export function createNetworkMonitor(deps: {
   let isStopped = false;
 
   const move = (state: NetworkState['state'], error: AppError | null) => {
-    const previous = current.state;
+    const { state: previous, error: before } = current;
     const hasChanged = previous !== state;
     current = {
       ...current,
@@ -76,6 +76,8 @@ export function createNetworkMonitor(deps: {
       sinceMs: hasChanged ? clock.nowMs() : current.sinceMs,
     };
     if (state !== 'unreachable') endProbing();
+    // Another reason, such as a proxy that asks for a password once the network is back, needs another act.
+    if (!hasChanged && before?.code !== error?.code) deps.onAnswer(current);
     if (!hasChanged) return;
     toldAtMs = clock.nowMs();
     deps.onChange(current, previous);

@@ -185,6 +185,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     isOffline: held.worksOffline === true,
     mostAttempts: () => readSettings().mostAttempts,
     onTimeUnconfirmed: (origin) => askForTime(sessions.all(), origin, logger),
+    onDown: (origin, error) => sessions.sawDown(origin, error),
     onChange: () => {
       for (const connectionId of sessions.ids()) publish('traffic:changed', { connectionId });
     },

@@ -7,6 +7,7 @@ import { BUDGET_MIGRATIONS } from '../db/migrations/budget/index.ts';
 import { isAtRest } from '../db/open.ts';
 import { createScheduler } from '../scheduler/request-scheduler.ts';
 import type { RequestScheduler } from '../scheduler/types.ts';
+import type { AppError } from '../shared/errors.ts';
 import { schedulerWithoutBudget } from './budgets.ts';
 import { type Opened, tryOpen } from './unavailable-rooms.ts';
 import { whenUsed } from './when-used.ts';
@@ -22,6 +23,8 @@ interface SchedulerParts {
   isOffline: boolean;
   mostAttempts: () => number;
   onTimeUnconfirmed: (origin: string) => void;
+  /** See `SchedulerSettings`. */
+  onDown: (origin: string, error: AppError) => void;
   /** Called after changes, at most ten times a second. */
   onChange: () => void;
 }
@@ -35,7 +38,7 @@ interface OpenScheduler {
 }
 
 export function openScheduler(parts: SchedulerParts): OpenScheduler {
-  const { budgetFile: file, clock, random, logger, wasUsed, onTimeUnconfirmed } = parts;
+  const { budgetFile: file, clock, random, logger, wasUsed, onTimeUnconfirmed, onDown } = parts;
   const budget = whenUsed(() => tryOpen(() => openBudgetStore({ file, clock, logger, wasUsed })));
   const nothing = () => undefined;
   const quiet = {
@@ -47,7 +50,7 @@ export function openScheduler(parts: SchedulerParts): OpenScheduler {
     () => {
       const { value, error } = budget.use();
       return error === null
-        ? createScheduler({ clock, random, budget: value, logger, settings: { onTimeUnconfirmed } })
+        ? createScheduler({ clock, random, budget: value, logger, settings: { onTimeUnconfirmed, onDown } })
         : schedulerWithoutBudget(error, clock, logger);
     },
     quiet,

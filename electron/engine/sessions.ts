@@ -174,6 +174,19 @@ export class Sessions {
     );
   }
 
+  /** Requests to this service wait, because several in a row failed. Does nothing to sessions that are not open. */
+  sawDown(origin: string, error: AppError): void {
+    for (const opening of this.all()) {
+      opening.then(
+        ({ connection, network }) => {
+          if (new URL(connection.baseUrl).origin === origin) network.sawFailure(error);
+        },
+        // The caller that opened it gets the error.
+        () => undefined,
+      );
+    }
+  }
+
   /** Differences between the answers to an open session and the expectations of this version; empty if none is open. */
   async differences(connectionId: string): Promise<readonly string[]> {
     const session = await this.#open.get(connectionId)?.session.catch(() => null);

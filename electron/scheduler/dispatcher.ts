@@ -397,7 +397,11 @@ export class Dispatcher {
     if (health === 'back') logger.info('service is back', { origin: origin.origin });
     if (health === 'probe-failed') request.trip.failedProbes++;
     if (health === 'down') logger.warn('service is down', { origin: origin.origin });
-    if (health !== 'back') this.failInteractive();
+    if (health === 'back') return;
+    this.failInteractive();
+    const { lastError } = origin.breaker;
+    // The callee may submit at once.
+    if (lastError !== null) queueMicrotask(() => this.#settings.onDown(origin.origin, lastError));
   }
 
   /** Rejects waiting interactive requests that could not be sent in time. */

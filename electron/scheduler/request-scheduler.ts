@@ -36,6 +36,7 @@ export const DEFAULT_SETTINGS: SchedulerSettings = {
   requestBoundMs: 300_000,
   onUnauthorized: () => undefined,
   onTimeUnconfirmed: () => undefined,
+  onDown: () => undefined,
 };
 
 /** The caller owns the budget ledger and closes it after `stop`. */

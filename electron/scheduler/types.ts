@@ -4,6 +4,7 @@ import type { BudgetLedger, Lane } from '../core/limits/budget-ledger.ts';
 import type { LimitWindow } from '../core/limits/limits.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { Priority } from '../core/priority.ts';
+import type { AppError } from '../shared/errors.ts';
 import type {
   ChosenPriority,
   PauseReason,
@@ -169,6 +170,11 @@ export interface SchedulerSettings {
    * the computer). Any cheap request to the origin then returns the service's time.
    */
   onTimeUnconfirmed: (origin: string, tokenId: string) => void;
+  /**
+   * Called when requests to the origin begin to wait because several in a row failed, and for each attempt in between that
+   * fails too. Background requests wait then for minutes without a result. `error`: that of the last one.
+   */
+  onDown: (origin: string, error: AppError) => void;
 }
 
 export interface SchedulerDeps {

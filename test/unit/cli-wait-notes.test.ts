@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createHeldNotes, createWaitNotes } from '../../electron/cli/wait-notes.ts';
+import { createHeldNotes, createWaitNotes, waitingFor } from '../../electron/cli/wait-notes.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import type { NetworkState } from '../../electron/shared/model.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 const error = new AppError('CONNECTION_REFUSED', 'Nothing accepts connections.').toWire();
@@ -27,6 +28,22 @@ test('shows why it waits once, and again only after progress', () => {
     null,
     'waiting: The budget of the day is used.',
   ]);
+});
+
+test('a job whose requests wait for the service shows why, with what to do, like a waiting one', () => {
+  const noteOf = createWaitNotes();
+  const nextStep = 'Enter a password.';
+  const asks = new AppError('PROXY_FAILED', 'The proxy refused it.', { nextStep }).toWire();
+  const network = (state: NetworkState['state'], reason: NetworkState['error']) =>
+    waitingFor(
+      { connectionId: 'c', state, sinceMs: 0, error: reason, lastAnswerMs: null, silence: null },
+      { done: 0, total: 5 },
+    );
+  expect(network('online', null)).toBe(null);
+  const heard = network('unreachable', asks);
+  expect(heard === null ? null : noteOf(heard)).toBe('waiting: The proxy refused it. Enter a password.');
+  // The job itself waits then, too.
+  expect(noteOf({ ...waits(asks.message), error: asks })).toBe(null);
 });
 
 describe('a job that is paused because the disk is full', () => {

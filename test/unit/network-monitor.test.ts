@@ -59,6 +59,17 @@ test('an unreachable service is probed with growing pauses until it answers', as
   expect(changes).toEqual(['unknown>unreachable', 'unreachable>online']);
 });
 
+test('another reason for which the service is not reached is reported, the same one once', () => {
+  const { monitor, changes, answers } = setUp();
+  monitor.sawFailure(refused);
+  monitor.sawFailure(refused);
+  expect(answers).toHaveLength(0);
+  monitor.sawFailure(new AppError('PROXY_FAILED', 'It asks for a password.', { outcome: 'unsent' }));
+  expect(answers).toHaveLength(1);
+  expect(changes).toEqual(['unknown>unreachable']);
+  expect(monitor.state().error?.code).toBe('PROXY_FAILED');
+});
+
 test('the status bar names the states that the user can act on, with what to do', () => {
   const { monitor } = setUp();
   monitor.sawFailure(refused);

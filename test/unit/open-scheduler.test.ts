@@ -14,6 +14,7 @@ function schedulerOn(budgetFile: string, isOffline: boolean, logger: Logger = si
       wasUsed: false,
       mostAttempts: () => 4,
       onTimeUnconfirmed: () => undefined,
+      onDown: () => undefined,
       onChange: () => undefined,
     },
   });

@@ -1,5 +1,7 @@
 /** The scheduler while the service is unavailable, its plans, and a night in sleep mode. */
+
 import { describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../electron/shared/errors.ts';
 import { answered, dateAt, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { START_MS } from '../helpers/virtual-world.ts';
 
@@ -7,6 +9,28 @@ const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 describe('a service that is down', () => {
+  test('is reported at once with the latest reason, long before the requests that wait for it fail', async () => {
+    const down: [number, string][] = [];
+    let code: ErrorCode = 'CONNECTION_LOST';
+    const { world, submit, outcome } = schedulerRig(() => failed('unsent', code), {
+      settings: {
+        onDown: (_origin, error) => {
+          down.push([world.monotonicMs, error.code]);
+          code = 'PROXY_FAILED';
+        },
+      },
+    });
+    const ended = Array.from({ length: 6 }, (_, index) =>
+      outcome(submit(`batch ${index}`, { priority: 'upload' })),
+    );
+    await world.run();
+    await Promise.all(ended);
+    const [first] = down;
+    expect(first?.[1]).toBe('CONNECTION_LOST');
+    expect(first?.[0]).toBeLessThan(1_000);
+    expect(down.slice(1).map(([, later]) => later)).toContain('PROXY_FAILED');
+  });
+
   test('receives under 1 % of the load while it is down, and everything when it is back', async () => {
     const downUntilMs = 3_600_000;
     const { world, submit, outcome, sent } = schedulerRig(({ atMs }) =>
