@@ -1,5 +1,5 @@
 /** Reports: HTML files with stored data, signed with the key of this computer, and their verification. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Clock, Random } from '../core/ports.ts';
 import { choose, fieldsOf, unknownFields, unknownMasks } from '../core/report/choose.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -91,7 +91,7 @@ export function createReports({
       return { title: source.title, rows, fields: fieldsOf(source, privateFields()), hasKeychain };
     },
     write: async (connectionId, subject, options, path, print = null) => {
-      await checkTarget(path);
+      await checkPlace(path, false);
       const source = await sourceOf(connectionId, subject);
       checkFields(source, options);
       const slicer = new TimeSlicer(clock);
@@ -124,20 +124,6 @@ export function createReports({
       return verifyReport(text, { ownKey: own?.fingerprint ?? null, wanted });
     },
   };
-}
-
-/**
- * Checks the path. Throws INVALID_ARGUMENT if its folder does not exist, or if it is a folder itself. An existing file
- * is replaced.
- */
-async function checkTarget(path: string): Promise<void> {
-  await checkPlace(path);
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (isFolder)
-    throw new AppError('INVALID_ARGUMENT', `Expected the name of a file, got the folder ${path}.`);
 }
 
 /** Why the keychain has no key, without the keychain's advice about tokens. */

@@ -86,7 +86,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
         ? await this.#writeTable(plan, part, signal)
         : await this.#writeList(plan, part, signal);
       if (!this.shouldContinue) return;
-      await checkPlace(file);
+      await checkPlace(file, plan.partitionBy !== null);
       const repeats = repeat === null ? null : { connectionId };
       const manifest = manifestText({
         ...{ plan, file, baseUrl, rows, written, about, repeats },

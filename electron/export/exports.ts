@@ -149,7 +149,7 @@ class ExportEntries {
         'INVALID_ARGUMENT',
         `Expected spans or the items of a dataset and JSON Lines to write conversations, got ${plan.query.operation} as ${plan.format}.`,
       );
-    if (file !== null) await checkPlace(file);
+    if (file !== null) await checkPlace(file, plan.partitionBy !== null);
     if (file !== null && rule !== null) await checkOtherRepeat(file, this.#deps.connectionId);
     // Checks whether the chosen rows have changed before the person chooses a file name.
     if (!isTablePlan(plan) && plan.seen !== null) await this.#deps.library.chooseRows(plan);

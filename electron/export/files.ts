@@ -65,21 +65,31 @@ async function endOf(link: string): Promise<string> {
 }
 
 /**
- * Throws INVALID_ARGUMENT if the parent folder does not exist, or if the name is that of a folder with files, which is
- * never replaced.
+ * Throws INVALID_ARGUMENT if the parent folder does not exist, if a file has the name of a folder, or if a folder has
+ * the name of a file, or has files, which are never replaced. `isFolder`: whether a folder is to be written.
  */
-export async function checkPlace(place: string): Promise<void> {
+export async function checkPlace(place: string, isFolder: boolean): Promise<void> {
   const file = await targetOf(place);
   const folder = dirname(file);
   await access(folder).catch((problem: unknown) => {
     throw new AppError('INVALID_ARGUMENT', `Expected an existing folder, got ${folder}.`, {}, problem);
   });
-  const names = await readdir(file).catch(() => []);
-  if (names.length === 0) return;
-  throw new AppError(
-    'INVALID_ARGUMENT',
-    `Expected a new name, but ${basename(file)} is a folder with files. Choose another name, or delete the folder.`,
-  );
+  const there = await stat(file).catch(() => null);
+  if (there === null) return;
+  if (there.isDirectory()) {
+    const names = await readdir(file).catch(() => []);
+    if (names.length > 0)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Expected a new name, but ${basename(file)} is a folder with files. Choose another name, or delete the folder.`,
+      );
+    if (!isFolder)
+      throw new AppError('INVALID_ARGUMENT', `Expected the name of a file, got the folder ${place}.`);
+  } else if (isFolder)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected a name for a folder, but ${basename(file)} is a file. Choose another name, or delete the file.`,
+    );
 }
 
 /**

@@ -1,6 +1,14 @@
 /** Exports of lists: the content of the files as other readers see it, and exports during kills. */
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -438,6 +446,23 @@ describe('runs and interruptions', () => {
     expect(readdirSync(own.path).filter((name) => name.includes('.part'))).toEqual([]);
     await first[Symbol.asyncDispose]();
   }, 600_000);
+});
+
+test('a folder is not replaced by a file, nor a file by a folder, and nothing is stored', async () => {
+  const [empty, file] = [folder.file('empty.csv'), folder.file('rows.parquet')];
+  mkdirSync(empty);
+  writeFileSync(file, 'rows');
+  const plan = { query: valuesOf('one') };
+  await expect(rig.exported(exportOf({ ...plan, format: 'csv' }), empty)).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: `Expected the name of a file, got the folder ${empty}.`,
+  });
+  const parted = exportOf({ ...plan, format: 'parquet', partitionBy: 'value' });
+  await expect(rig.exported(parted, file)).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message:
+      'Expected a name for a folder, but rows.parquet is a file. Choose another name, or delete the file.',
+  });
 });
 
 test('a file that is a link is written to its target, and the link stays; a device is rejected in words', async () => {
