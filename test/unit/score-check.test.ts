@@ -68,6 +68,7 @@ describe('a check', () => {
     expect(reasonOf({ ...check, most: null }, -5)).toBe('Expected at least 0, got -5.');
     expect(reasonOf(check, 'ten')).toBe('Expected a number, got “ten”.');
     expect(reasonOf(check, '')).toBe('Expected a number, got “”.');
+    expect(reasonOf({ ...check, most: null }, 'Infinity')).toBe('Expected a number, got “Infinity”.');
   });
 
   test('counts words and characters', () => {

@@ -54,7 +54,8 @@ function ruleOf(check: ScoreCheck): Rule {
       return ({ text }) => {
         const written = textOf(text).trim();
         const value = written === '' ? Number.NaN : Number(written);
-        if (Number.isNaN(value)) return `Expected a number, got ${quoted(text)}.`;
+        // A value such as Infinity fits every range without a maximum.
+        if (!Number.isFinite(value)) return `Expected a number, got ${quoted(text)}.`;
         return isWithin(value, check) ? null : `Expected ${boundsText(check)}, got ${written}.`;
       };
     case 'length':
