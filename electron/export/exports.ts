@@ -62,6 +62,8 @@ function isUpToNow({ plan, createdAtMs }: StoredExport): boolean {
 
 /** The reason why an export cannot repeat; null if it can. */
 function obstacle({ plan }: StoredExport): string | null {
+  if (plan.partitionBy !== null)
+    return 'Expected an export to one file to repeat, but this one writes a folder, which is never replaced. Leave out the column that divides it.';
   return isTablePlan(plan) || plan.ranges === null
     ? null
     : 'Expected an export of all rows to repeat, but this one has chosen rows, whose places change. Export the whole list.';

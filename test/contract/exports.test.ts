@@ -465,6 +465,16 @@ test('a folder is not replaced by a file, nor a file by a folder, and nothing is
   });
 });
 
+test('an export that writes a folder cannot repeat, because its folder is never replaced', async () => {
+  const plan = exportOf({ query: valuesOf('one'), format: 'parquet', partitionBy: 'value' });
+  const start = { file: folder.file('parts.parquet'), startAtMs: null, notBeforeMs: 0 };
+  const repeated = rig.exports.create(plan, { ...start, rule: { on: 'sync' } });
+  await expect(repeated).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: expect.stringContaining('Expected an export to one file to repeat'),
+  });
+});
+
 test('a file that is a link is written to its target, and the link stays; a device is rejected in words', async () => {
   const target = folder.file('real.csv');
   const [link, dangling] = [folder.file('link.csv'), folder.file('dangling.csv')];
