@@ -10,6 +10,7 @@ import type { ListQuery } from '../shared/model.ts';
 import { sentBeforeLines } from '../shared/sent-before.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
 import { ledgerLines } from '../shared/value-ledger.ts';
+import { areNumbersBy } from '../uploads/sniff/infer-types.ts';
 import { askAgain } from './ask-again.ts';
 import { badItemsStep, badRowLines } from './bad-rows.ts';
 import type { CommandContext } from './context.ts';
@@ -73,7 +74,9 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   const all = [...preview.columns, ...late.map((name) => ({ name, type: 'json' as const }))];
   const samples = new Map(preview.columns.map((column) => [column.name, column.samples]));
   const samplesOf = ({ source }: Pick<ItemColumn, 'source'>) => samples.get(source) ?? [];
-  const placed = typedByRepairs(args, await columnsOf(context, datasetId, all), samplesOf);
+  const placed = typedByRepairs(args, await columnsOf(context, datasetId, all), (kinds, column) =>
+    areNumbersBy(kinds, samplesOf(column)),
+  );
   const read = withValueFlags(args, placed, { isSent: ({ place }) => place !== null, samplesOf });
   refuseUnfit(read.unfit);
   for (const note of notesAsRead(preview, read.columns)) output.note(note);

@@ -17,7 +17,6 @@ import type {
   UploadPlan,
 } from '../shared/upload-model.ts';
 import type { UploadPreset } from '../shared/upload-preset.ts';
-import { areNumbersBy } from '../uploads/sniff/infer-types.ts';
 import { counted, numberText } from './human-text.ts';
 import { replacementOf } from './replacement-flag.ts';
 import { quotedForShell } from './terminal-text.ts';
@@ -68,12 +67,13 @@ const TYPE_OF_REPAIR: Readonly<Partial<Record<RepairKind, ColumnPlan['type']>>> 
 
 /**
  * The columns, with a new type for text columns that are repaired: the type that a repair for the column produces
- * (`--repair COLUMN=KIND`), or a number if repairs for all columns (`--repair KIND`) turn all sampled texts into numbers.
+ * (`--repair COLUMN=KIND`), or a number if repairs for all columns (`--repair KIND`) turn all sampled texts into numbers,
+ * which `areNumbersBy` decides.
  */
 export function typedByRepairs<Column extends { source: string; type: ColumnPlan['type'] }>(
   args: Given,
   columns: readonly Column[],
-  samplesOf: (column: Column) => readonly string[],
+  areNumbersBy: (kinds: readonly RepairKind[], column: Column) => boolean,
 ): Column[] {
   const sources = columns.map(({ source }) => source);
   const types = new Map<string, ColumnPlan['type']>();
@@ -89,7 +89,7 @@ export function typedByRepairs<Column extends { source: string; type: ColumnPlan
   }
   return columns.map((column) => {
     if (column.type !== 'str' && column.type !== 'category') return column;
-    const ofNumbers = areNumbersBy(ofAll, samplesOf(column)) ? 'float' : column.type;
+    const ofNumbers = areNumbersBy(ofAll, column) ? 'float' : column.type;
     return { ...column, type: types.get(column.source) ?? ofNumbers };
   });
 }

@@ -101,7 +101,7 @@ test.describe('form', () => {
     await fillBaseline(page, 'once');
     await form(page).getByRole('button', { name: 'Create baseline' }).click();
     await expect(form(page).getByRole('alert')).toContainText('Connection lost');
-    await expect(form(page)).toContainText('it may or may not have been done.');
+    await expect(form(page)).toContainText('the change may or may not have been made.');
     expect(await callsOf(page, 'resources:act')).toHaveLength(1);
   });
 

@@ -57,7 +57,7 @@ test('unexpected input is rejected with one line', async () => {
     [['pause'], 'jobs pause expects ID'],
     [['pause', deletion], 'does not know'],
     [['forget', deletion, '--yes'], 'cannot be forgotten'],
-    [['decide', deletion, '0', 'stored'], 'the number of a batch or call'],
+    [['decide', deletion, '0', 'stored'], 'the number of a batch or request'],
     [['decide', deletion, '1', 'stored'], 'Only uploads, builds and additions of items'],
     [['start-at', deletion], 'expects --start-at WHEN'],
     [['show', '00000000'], 'No job'],
