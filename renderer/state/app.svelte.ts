@@ -73,6 +73,9 @@ export class AppState {
   /** Connections whose tabs were shown since the window loaded. */
   readonly #entered = new Set<string>();
 
+  /** Closes what belongs to the left connection but is outside of its tabs, for example a dialog about a list. */
+  readonly #onleave = new Set<() => void>();
+
   /** Whether the user was already told that there are more tabs than stay open. */
   #wasCrowded = false;
 
@@ -199,7 +202,18 @@ export class AppState {
     this.#rememberPlaces();
     this.undoHistory.clear();
     this.tabs.clear();
+    this.closing = null;
+    this.grouping = null;
+    if (this.packDialog === 'create') this.packDialog = null;
+    if (this.views.dialog?.about === 'save') this.views.dialog = null;
+    for (const close of this.#onleave) close();
     this.#entering = null;
+  }
+
+  /** Calls `close` whenever the active connection is left. Returns a function that ends this. */
+  whenLeft(close: () => void): () => void {
+    this.#onleave.add(close);
+    return () => this.#onleave.delete(close);
   }
 
   /** Closes a tab on the user's request; asks first if its input cannot be stored. */

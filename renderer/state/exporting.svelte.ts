@@ -9,6 +9,12 @@ class Exporting {
   asked = $state.raw<ExportSubject | null>(null);
   readonly #byTab = new Map<string, () => ExportSubject | null>();
 
+  constructor() {
+    app.whenLeft(() => {
+      this.asked = null;
+    });
+  }
+
   /** Sets what a tab can export. Returns a function that removes it. */
   set(tabId: string, subject: () => ExportSubject | null): () => void {
     this.#byTab.set(tabId, subject);
@@ -36,8 +42,8 @@ class Exporting {
 
   /** Asks for the target file and starts. Returns the id of the export; null if the user cancelled. Throws AppError. */
   async start(plan: ExportPlan): Promise<string | null> {
-    const { exportId: id } = await jobs.create('export', plan);
-    return (await jobs.saveDraft({ kind: 'export', id }, 'file')) === null ? null : id;
+    const { exportId: id, connectionId } = await jobs.create('export', plan);
+    return (await jobs.saveDraft({ kind: 'export', id }, 'file', connectionId)) === null ? null : id;
   }
 }
 

@@ -245,8 +245,8 @@ export class JobsState {
   }
 
   /** Removes a job that is not running. Throws AppError. */
-  async forget({ kind, id }: JobName<ForgetKind>): Promise<void> {
-    await this.#client.invoke('jobs:forget', { connectionId: this.#here, kind, id });
+  async forget({ kind, id }: JobName<ForgetKind>, connectionId = this.#here): Promise<void> {
+    await this.#client.invoke('jobs:forget', { connectionId, kind, id });
     this.#drop({ kind, id });
   }
 
@@ -270,13 +270,14 @@ export class JobsState {
   async saveDraft<K extends 'export' | 'mirror'>(
     name: JobName<K>,
     what: FileOf<K>,
+    connectionId: string,
   ): Promise<InvokeResults['jobs:save']> {
     let saved: InvokeResults['jobs:save'] = null;
     try {
-      saved = await this.save(name, what);
+      saved = await this.save(name, what, connectionId);
       return saved;
     } finally {
-      if (saved === null) await this.forget(name);
+      if (saved === null) await this.forget(name, connectionId);
     }
   }
 }

@@ -41,6 +41,12 @@ class KeptState {
   readonly #markText = $derived(JSON.stringify(this.list.map(markOf).toReversed()));
   readonly #marks = $derived(new Map(parseExact(this.#markText) as [string, KeptMark][]));
 
+  constructor() {
+    app.whenLeft(() => {
+      this.asked = null;
+    });
+  }
+
   get isLoaded(): boolean {
     return jobs.isLoaded;
   }

@@ -15,8 +15,8 @@ class Mirroring {
 
   /** Asks for a folder and starts to write a mirror. Throws AppError. */
   async write(): Promise<void> {
-    const { mirrorId: id } = await jobs.create('mirror', { tables: null });
-    const saved = await jobs.saveDraft({ kind: 'mirror', id }, 'folder');
+    const { mirrorId: id, connectionId } = await jobs.create('mirror', { tables: null });
+    const saved = await jobs.saveDraft({ kind: 'mirror', id }, 'folder', connectionId);
     if (saved === null) return;
     const action = { label: 'Show', onClick: () => app.tabs.openTop('jobs', 'Jobs') };
     toast(`Writing the mirror to ${saved.fileName}`, { action });

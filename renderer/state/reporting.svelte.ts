@@ -12,6 +12,12 @@ class Reporting {
   /** Subject of the open dialog; null if it is closed. */
   asked = $state.raw<ReportSubject | null>(null);
 
+  constructor() {
+    app.whenLeft(() => {
+      this.asked = null;
+    });
+  }
+
   ask(subject: ReportSubject): void {
     this.asked = subject;
   }

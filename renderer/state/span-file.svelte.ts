@@ -3,6 +3,7 @@ import { type AppError, fromWire, toAppError } from '../../electron/shared/error
 import { namesSpans, type SpanFileCheck } from '../../electron/shared/span-file.ts';
 import type { FilePreview, OfferedFile } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
+import { app } from './app.svelte.ts';
 import type { Basket } from './basket.svelte.ts';
 
 class SpanFile {
@@ -16,6 +17,12 @@ class SpanFile {
   intoCurrent = $state(false);
   #connectionId = '';
   #dialect: FilePreview['dialect'] | null = null;
+
+  constructor() {
+    app.whenLeft(() => {
+      this.isOpen = false;
+    });
+  }
 
   /** Asks the user for a file. */
   async choose(connectionId: string, basket: Basket, intoCurrent: boolean): Promise<void> {

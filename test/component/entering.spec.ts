@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test';
 import type { Envelope } from '../../electron/shared/contract.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import { openPlace } from '../helpers/places.ts';
-import type { FakeWindow } from './fake-main/scenario.ts';
-import { expect, test } from './fixtures.ts';
+import { type FakeWindow, SAMPLE_ID } from './fake-main/scenario.ts';
+import { expect, openEntities, test } from './fixtures.ts';
 
 interface Held extends FakeWindow {
   spandeck: {
@@ -82,4 +82,22 @@ test('restores stored tabs beside those opened in the meantime, and closes those
   // The fake main process uses the stored layout of one connection for the other as well.
   await expect(tabs(page)).toHaveText(['Offline library', 'Datasets', 'Uploads']);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Uploads');
+});
+
+test('closes dialogs about the previous connection if a notification switches to another one', async ({
+  open,
+}) => {
+  const page = await open();
+  await openEntities(page);
+  await page.keyboard.press('Control+Shift+E');
+  const dialogs = page.getByRole('dialog');
+  await expect(page.getByRole('dialog', { name: /^Export / })).toBeVisible();
+  await page.evaluate((connectionId) => {
+    (globalThis as unknown as Held).fakeEvent('alerts:open', {
+      connectionId,
+      alert: { ruleId: 'rule', name: 'Latency' },
+    });
+  }, SAMPLE_ID);
+  await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();
+  await expect(dialogs).toHaveCount(0);
 });

@@ -17,6 +17,8 @@ const answerOf = (channel: string): Answer => {
 };
 let main: ReturnType<typeof numberedClient>;
 let jobs: JobsState;
+/** Requests with their arguments. */
+let asked: [string, unknown][];
 
 const job = (id: string, state = 'running', more: object = {}): Job =>
   ({ kind: 'scores', id, state, startAtMs: null, own: { plan: { datasetId: 'd' }, state }, ...more }) as Job;
@@ -27,7 +29,9 @@ const scores = (id: string) => ({ kind: 'scores', id }) as const;
 
 beforeEach(() => {
   answers = new Map();
-  main = numberedClient(async (channel, _argument, readsNow) => {
+  asked = [];
+  main = numberedClient(async (channel, argument, readsNow) => {
+    asked.push([channel, argument]);
     const answer = await answerOf(channel).promise;
     // An action reads the job after the change, and a list reads it before.
     if (channel !== 'jobs:list') readsNow();
@@ -84,6 +88,17 @@ describe('the answer to an action', () => {
     await expect(jobs.control(scores('a'), 'unschedule')).rejects.toThrow('already started');
     expect(jobs.planned).toEqual([]);
   });
+});
+
+test('a draft whose file is not chosen is removed from its own connection, although another is active by then', async () => {
+  await withJobs();
+  const saving = jobs.saveDraft({ kind: 'export', id: 'a' }, 'file', 'c');
+  answerOf('jobs:list').resolve(page());
+  await jobs.watch('d');
+  answerOf('jobs:forget').resolve({});
+  answerOf('jobs:save').resolve(null);
+  expect(await saving).toBeNull();
+  expect(asked).toContainEqual(['jobs:forget', { connectionId: 'c', kind: 'export', id: 'a' }]);
 });
 
 describe('a loaded list', () => {
