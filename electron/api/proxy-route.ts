@@ -139,7 +139,9 @@ export async function findRoute(
   return askSystem === null ? { ...DIRECTLY, source: 'none' } : fromSystem(await askSystem(origin));
 }
 
-/** One line for a person, such as `Through proxy.example.com:3128, as HTTPS_PROXY says`. Never contains a password. */
+/**
+ * One line for a person, such as `Through proxy.example.com:3128: as set in HTTPS_PROXY`. Never contains a password.
+ */
 export function routeText({ proxy, source, variable }: Route): string {
   const route = proxy === null ? 'Directly' : `Through ${new URL(proxy).host}`;
   const reasons = {

@@ -29,8 +29,8 @@ export function resultWords(result: GateResult): string {
 }
 
 /**
- * One check as text, e.g. `quality, worse > 2 %: failed. Worse by 5.1 points, 95 % sure it is between 3 and 7.2 points;
- * the limit is 2 points.`
+ * One check as text, e.g. `quality, worse > 2 %: failed. Worse by 5.1 points, 95 % sure: worse by 3 to 7.2 points; the
+ * limit is 2 points. 120 items.`
  */
 export function checkText({ score, rule, ...check }: GateCheck): string {
   return `${score}, ${rule}: ${RESULT_WORDS[check.decision.result]}. ${reasonText(check)}`;

@@ -69,7 +69,7 @@ export async function planOf(
   return context.engine.traffic.plan(connection.id, requests, startAtMs);
 }
 
-/** The cost in one line: `3 to Add spans (300 per 60 s, 298 left) · ends 2026-05-01 02:00 · 27 left today`. */
+/** The cost in one line: `3 to Add spans (300 per min, 298 left) · ends 1 May 2026 02:00 · 27 left today`. */
 export function planLine({ budgets, finishAtMs, leftToday, requests }: TrafficPlan): string {
   const lanes = budgets.map(({ title, requests: count, windows }) => {
     const left = windows.map((window) => `${limitText(window)}, ${numberText(window.left)} left`);

@@ -14,8 +14,8 @@ export function endedOf({ counts }: BulkAct): number {
 }
 
 /**
- * `Deleting baselines: 3 of 5`, `3 baselines deleted · 1 not`, `Delete 5 baselines starts at …`. `isTitled`: the title
- * is shown above, so the text is `It starts at …`.
+ * `Deleting baselines: 3 of 5`, `3 baselines deleted · 1 not deleted`, `Delete 5 baselines starts at …`. `isTitled`:
+ * the title is shown above, so the text is `It starts at …`.
  */
 export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string {
   const { words, counts, total, state, startAtMs, etaMs } = act;

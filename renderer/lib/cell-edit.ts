@@ -151,7 +151,7 @@ interface Pasted {
   skipped: number;
 }
 
-/** `6 values of 3 items changed. 1 row did not fit.` */
+/** `6 values of 3 items pasted. 1 row did not fit.` */
 export function pastedText({ values, items, texts, rowsLeft, columnsLeft, cut, skipped }: Pasted): string {
   const rest = [
     texts > 0 ? `${formatCount(texts, 'value')} became text: no JSON.` : '',

@@ -71,7 +71,7 @@ export function planFor(subject: KeepSubject, { values, days }: KeepChoice, nowM
 /** A date in UTC, like the days of a plan. */
 const day = (ms: number): string => formatDay(ms, 'UTC').replace(/ \d{4}$/, '');
 
-/** `23 Oct to 21 Nov`, with an exclusive end; `the last 30 days, up to 21 Nov` for a relative range. */
+/** `23 Oct to 21 Nov`, with an exclusive end; `of the last 30 days, up to 21 Nov` for a relative range. */
 function rangeText({ startMs, endMs, isRelative }: NonNullable<KeepPlan['range']>): string {
   if (isRelative === true) {
     const count = Math.round((endMs - startMs) / DAY_MS);
@@ -80,7 +80,7 @@ function rangeText({ startMs, endMs, isRelative }: NonNullable<KeepPlan['range']
   return `${day(startMs)} to ${day(endMs - 1)}`;
 }
 
-/** `catalog, values of 3 entities, spans 23 Oct to 21 Nov`. */
+/** `catalog, attributes, metrics, values of 3 entities, spans 23 Oct to 21 Nov`. */
 export function whatIsKept({ kind, range, withValues, entities }: KeepPlan): string {
   switch (kind) {
     case 'application': {
@@ -203,13 +203,13 @@ export function freeText(shares: readonly KeepShare[]): string {
     .join(', ');
 }
 
-/** `61 requests, about 96 MB, 12 s`. */
+/** `about 96 MB, 61 requests, 12 s`. */
 export function costText({ requests, sizeBytes, durationMs }: KeepEstimate): string {
   const time = durationMs < 1_000 ? 'at once' : formatDuration(durationMs);
   return `about ${formatBytes(sizeBytes)}, ${formatCount(requests, 'request')}, ${time}`;
 }
 
-/** The limits that the estimate uses most, the largest share first: `61 of 1,000 a minute (6 %)`. */
+/** The limits that the estimate uses most, the largest share first: `61 requests, 1,000 a minute allowed (6 %)`. */
 export function limitTexts({ limits }: KeepEstimate): { operation: string; text: string }[] {
   return limits
     .filter(({ lengthMs }) => lengthMs >= 60_000)

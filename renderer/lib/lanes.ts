@@ -271,7 +271,7 @@ export function describeQueue(lane: LaneStatus): string {
   return [waiting, underWay(inFlight), elsewhere].filter((part) => part !== '').join(' · ');
 }
 
-/** `3 waiting for 62 s · 40 before it · 1 under way`. */
+/** `3 waiting for 12 s · 40 ahead of them · 1 under way`. */
 export function describeGroup(group: WaitingGroup, nowMs: number): string {
   const { queued, retrying, inFlight, longestWaitMs, ahead, retryAtMs } = group;
   const again = `${formatNumber(retrying)} to retry${retryAtMs === null ? '' : ` ${untilText(retryAtMs, nowMs)}`}`;

@@ -27,7 +27,7 @@ export const END_WORDS: Readonly<Record<NonNullable<OutboxEntry['result']>['how'
   said: 'Marked as done',
 };
 
-/** Counts for the heading: `3 changes, 1 needs a decision`. */
+/** Counts for the heading: `3 changes not sent · 1 needs a decision`. */
 export function outboxCounts(entries: readonly OutboxEntry[]): string {
   const waiting = entries.filter(waits).length;
   const open = entries.filter(({ state }) => state === 'needs-decision').length;

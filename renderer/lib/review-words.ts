@@ -138,7 +138,7 @@ export function addedText(counts: Decided, takesSkipped: boolean, toSend: number
   return sum !== toSend || parts.length === 0 ? formatCount(toSend, 'item') : parts.join(' and ');
 }
 
-/** `8 rejected and 3 skipped are left out.`; empty if no span is left out. */
+/** `8 rejected and 3 skipped left out of the dataset.`; empty if no span is left out. */
 export function leftOutText(counts: Decided, takesSkipped: boolean): string {
   const parts = listed([
     [counts.rejected, 'rejected'],

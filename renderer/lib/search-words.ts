@@ -39,7 +39,10 @@ export function sumOf(groups: readonly SearchGroup[]): Pick<SearchGroup, 'count'
   };
 }
 
-/** How much of a kind is stored and was therefore searched: `6,290 of 10,148 entities · oldest from 13:58`. */
+/**
+ * How much of a kind is stored and was therefore searched: `6,290 of 10,148 entities · 13:58`. The time is the age of
+ * the oldest row.
+ */
 export function reachText(kind: SearchKind, reach: SearchReach, nowMs: number): string {
   const { one, many } = KIND_WORDS[kind];
   const { storedRows, isAtLeast, totalRows, isComplete, oldestMs } = reach;

@@ -161,7 +161,7 @@ export function countText(counts: UploadCounts): string {
   ].join(' · ');
 }
 
-/** `1,000 with a receipt in doubt`; null if no receipt is in doubt. */
+/** `1,000 with a doubtful receipt`; null if no receipt is doubtful. */
 export function doubtText({ rows }: UploadJob['doubtful']): string | null {
   return rows === 0 ? null : `${formatNumber(rows)} with a doubtful receipt`;
 }
@@ -218,7 +218,7 @@ export function leftText(job: Pick<UploadJob, 'etaMs' | 'state'>): string | null
   return `${roughly(job.etaMs)} left`;
 }
 
-/** `10,000 event ids from receipts in churn-receipts.csv · 2 rows without an event id · 3 given twice` */
+/** `10,000 event ids from receipts in churn-receipts.csv · 2 rows without an event id · 3 duplicates` */
 export function parsedIdsText({ ids, doubles, receipts }: ParsedIds, fileName: string | null): string {
   const from = fileName === null ? ' from pasted receipts' : ` from receipts in ${fileName}`;
   const withoutId = receipts?.withoutId ?? 0;

@@ -57,8 +57,8 @@ export function absentFacts({ unstored, missing, partial, unread, named, results
 }
 
 /**
- * The figures of one result and their change against the baseline: `1,204 tokens (+12)`, `$0.0021`, `1.8 s critical
- * path`.
+ * The figures of one result and their change against the baseline: `Tokens 1,204 (+12)`, `Cost $0.0021`, `Critical path
+ * 1.8 s`.
  */
 export function itemUsageFacts(own: TraceUsage, before: TraceUsage | null): string[] {
   return SHOWN_FIGURES.flatMap(({ figure, title }) => {

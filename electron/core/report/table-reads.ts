@@ -14,7 +14,7 @@ import { MASKED } from '../masking/redact.ts';
 export interface Derived {
   figures: ReportFigure[];
   charts: ReportChart[];
-  /** The tables with derived columns; absent if there are none. */
+  /** The tables with derived columns; absent if no column is derived. */
   tables?: ReportTable[];
 }
 
@@ -50,7 +50,7 @@ export function tally(cells: readonly ReportCell[]): [text: string, rows: number
   return [...found].sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1));
 }
 
-/** A figure such as `accepted: 40`, with its share of `all` rows (at least one) and the interval of the share. */
+/** A figure such as `accepted: 40 spans`, with its share of `all` rows (at least one) and the interval of the share. */
 export function shareFigure(label: string, rows: number, of: number, noun: string): ReportFigure {
   return {
     ...{ label, value: counted(rows, noun) },
