@@ -105,7 +105,7 @@ interface Step {
 }
 
 /**
- * Runs the steps, each of which needs the previous one. The last one is skipped, with the reason, if there is no
+ * Runs the steps in order. Each needs the previous one. The last one is skipped, with the reason, if there is no
  * sandbox.
  */
 export async function verifyPackage(): Promise<Counts> {

@@ -275,7 +275,8 @@ async function writeItems(source: Source, request: Request): Promise<Written> {
   if (format === 'csv') return writeItemLines(source, table, { target, isExact });
   return withEngine({ spillFolder }, async (connection) => {
     const found = records();
-    if (!(Symbol.iterator in found)) throw new Error('Expected the records of a list.');
+    if (!(Symbol.iterator in found))
+      throw new Error('Expected records that can be read synchronously, got a stream.');
     const { columns } = await fill(connection, typedItems(found, table), onProgress);
     const filled = await filledSource(connection, columns, {
       chosen: null,

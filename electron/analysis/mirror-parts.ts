@@ -51,7 +51,7 @@ interface SegmentsRequest extends Rules {
 
 interface WriteRequest extends SegmentsRequest {
   segments: readonly MirrorSegment[];
-  /** Counts of rows whose columns all files must have, in addition to their own; null if there are none. */
+  /** Counts of further rows whose columns all files must have; null if all files have only their own columns. */
   known: CountedRows | null;
   /** Paths of the first columns, as JSON. */
   order: readonly string[];

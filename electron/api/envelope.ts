@@ -45,7 +45,7 @@ export interface AnswerContext {
   encoding?: string | undefined;
 }
 
-/** Any JSON object, of which only these fields are read. */
+/** Any JSON object. Only these fields are read. */
 interface JsonObject {
   [field: string]: unknown;
   api_version?: unknown;

@@ -143,7 +143,7 @@ function conversationOf(args: CommandContext['args'], list: string): Pick<ListEx
   if (field !== null)
     throw new AppError(
       'INVALID_ARGUMENT',
-      `export ${list} takes no --${field}: it belongs to the items of a dataset. The messages of spans are found by their names.`,
+      `export ${list} takes no --${field}: it is for the items of a dataset. The messages of a span are recognized by the names of its attributes.`,
     );
   return { conversation: { as, prompt, answer, per: list === 'spans' ? 'trace' : 'session' } };
 }

@@ -44,7 +44,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   budget: {
     value: 'N',
     about:
-      'an answer of at most N tokens, counted as four bytes each: whole records as far as they fit, then shorter texts; what was left out is said',
+      'an answer of at most N tokens, counted as four bytes each: whole records as far as they fit, then shorter texts, with a note of what was left out',
   },
   'to-file': {
     value: 'FILE',
@@ -346,7 +346,8 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'report --output': { value: 'FILE', about: 'the .html file to write' },
   'report --fields': {
     value: 'A,B,C',
-    about: 'only these fields in the tables of the report; a wrong name lists those it can have',
+    about:
+      'only these fields in the tables of the report; an unknown name is refused with the list of possible ones',
   },
   'gate --score': {
     value: 'NAME',
@@ -417,7 +418,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'coverage --dimension': {
     value: 'NAME',
     about:
-      'what counts, as the answer names it, such as agent_name; can be repeated; without it what has at most 200 values',
+      'a property to count by, named as in the answer, such as agent_name; can be repeated; by default all with at most 200 values',
   },
   'coverage --output': {
     value: 'FILE',
@@ -431,7 +432,10 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     value: 'NAME|ID',
     about: 'the application of the new dataset; without it that of the dataset',
   },
-  'diff --kind': { value: 'KIND', about: 'changed, added or removed alone; of near-duplicates same or near' },
+  'diff --kind': {
+    value: 'KIND',
+    about: 'only changed, added or removed items; with --near-duplicates only same or near ones',
+  },
   'diff --near-duplicates': {
     value: null,
     about: 'leakage: the items of B whose input A has too, or nearly; DATASET twice for those within it',

@@ -94,7 +94,7 @@ function optionsTopic(): string {
     'RESOURCE is the name of a resource; COMMAND --help lists those that a command takes.',
     'The token comes from SPANDECK_TOKEN or the keychain, never from an argument.',
     `TIME is a time such as ${TIME_EXAMPLES}, or 7d before now; WHEN is one of them, 02:00, or 2h from now.`,
-    'A time without a zone is in that of the settings, which is that of this computer by default.',
+    'A time without a zone is in the time zone of the settings, by default the zone of this computer.',
     'Exit codes:',
     ...Object.values(EXIT_CODES).map(({ code, about }) => `  ${String(code).padEnd(5)}${about}`),
   ].join('\n');

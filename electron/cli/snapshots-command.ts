@@ -148,7 +148,7 @@ async function nearDuplicates(
     return { item: itemId, of: ofItemId, likeness: Math.round(likeness * 1_000) / 1_000, inputs: title };
   });
   output.answer({ ...answer, items: rows, total, complete: rows.length === total, asOf: null }, () => [
-    `${counted(counts.same + counts.near, 'item')} of ${numberText(to.items)} with an input that the other has too: ${numberText(counts.same)} the same, ${numberText(counts.near)} nearly`,
+    `${counted(counts.same + counts.near, 'item')} of ${numberText(to.items)} with an input that the other has too: ${numberText(counts.same)} identical, ${numberText(counts.near)} nearly identical`,
     ...table(rows.map(readable), ['item', 'of', 'likeness', 'inputs']).split('\n'),
     ...(total > rows.length ? [`${numberText(total - rows.length)} more: --limit`] : []),
   ]);

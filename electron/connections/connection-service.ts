@@ -186,7 +186,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         const ofSecrets = await planSecrets(places, id, draft, secrets, previous);
         const connection: Connection = {
           ...draft,
-          // Of a pack, only the name and colour can be changed.
+          // Only the name and colour of a pack can be changed.
           ...(previous?.pack === undefined
             ? { baseUrl: address.href }
             : { ...packOf(previous), baseUrl: previous.baseUrl }),

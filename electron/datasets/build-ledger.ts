@@ -182,7 +182,7 @@ function spanRangeOf({ firstStartMs, lastStartMs }: StoredBuild): TimeRange | nu
   return { startTime: isoOf(firstStartMs), endTime: isoOf(lastStartMs) };
 }
 
-/** Problems that prevent sending a build, as texts; empty if there are none. */
+/** Problems that prevent sending a build, as texts; empty if it can be sent. */
 function problemsOf(build: StoredBuild, counts: BuildCounts): string[] {
   const problems: string[] = [];
   if (counts.picked === 0) problems.push('Select at least one span.');

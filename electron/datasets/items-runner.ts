@@ -114,7 +114,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     return withoutUnfit(plan, cut);
   }
 
-  /** Creates a request from the next rows. Returns false if there are none. */
+  /** Creates a request from the next rows. Returns false after the last row. */
   async #cutNext(signal: AbortSignal): Promise<boolean> {
     const { parts } = this.#deps.store.items;
     const { id } = this.ledger;

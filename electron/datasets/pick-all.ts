@@ -105,7 +105,7 @@ async function writePage(
   let repeatedInPage = 0;
   repeats.beginPage();
   for (let piece = 0; piece < pieces; piece += 1) {
-    // Also needed before the first piece, because reading the page has used this turn.
+    // A rest is needed before the first piece too, because reading the page has used this turn.
     await (piece === 0 ? slicer.rest() : slicer.pause());
     const part = spans.slice(piece * CHUNK, (piece + 1) * CHUNK);
     const isLast = piece === pieces - 1;

@@ -109,8 +109,8 @@ export interface ItemJobs {
   /** Changed values and other findings from the check of the whole file; empty before it. */
   ledgerOf(itemsId: string): ValueLedger;
   /**
-   * `told`: see `checkTold`. Rejects with NEEDS_DECISION if the same content was added before and the person was not
-   * informed.
+   * `told`: see `checkTold`. Rejects with NEEDS_DECISION if the same content was added before, unless the person has
+   * seen that warning.
    */
   create(
     plan: ItemsPlan,

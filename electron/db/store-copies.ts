@@ -50,7 +50,7 @@ const counted = z.array(z.object({ noun: z.string(), count: z.number() }));
 const JOBS =
   'SELECT kind AS noun, count(*) AS count FROM job WHERE is_hidden = 0 GROUP BY kind ORDER BY 2 DESC';
 const countOf = (table: string, noun: string) => `SELECT '${noun}' AS noun, count(*) AS count FROM ${table}`;
-/** Queries that count the contents of a store by noun. The noun of a job is its kind. */
+/** Queries that count the contents of a store. Each row has a noun and its count; the noun of a job is its kind. */
 const CONTENTS: Readonly<Record<CopiedStoreName, readonly string[]>> = {
   library: [countOf('list', 'list'), countOf('record', 'record')],
   uploads: [JOBS, countOf('receipt', 'receipt')],

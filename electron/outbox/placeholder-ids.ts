@@ -4,7 +4,7 @@
  */
 import type { OutboxRequest } from '../shared/outbox-model.ts';
 
-/** Those of the ids that a request contains. */
+/** The given ids that occur in a request. */
 export function namesIn({ path, body }: OutboxRequest, ids: readonly string[]): string[] {
   const text = JSON.stringify([path, body]);
   return ids.filter((id) => text.includes(JSON.stringify(id)));

@@ -103,7 +103,10 @@ function send({ client }: ResourcesDeps, operation: OperationId, request: ActReq
 function writeOperation({ client }: ResourcesDeps, { operation, body }: ActRequest): OperationId {
   const { text, isRead } = client.describe(operation);
   if (isRead) {
-    throw new AppError('INVALID_ARGUMENT', `${text} changes nothing; it is read through the library.`);
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected an operation that changes something, but ${text} changes nothing. Read its data instead.`,
+    );
   }
   const own = dedicatedSenderOf(operation);
   if (own !== null) {

@@ -31,7 +31,7 @@ export interface SampleReport {
   requests: number;
   /** Sum of the five counts of violations. */
   violations: number;
-  /** Requests above a limit, each of which was answered with 429. */
+  /** Requests above a limit. Each was answered with 429. */
   overLimit: number;
   /** Requests to an endpoint that were sent before the wait was over for which Retry-After had asked this token. */
   beforeRetryAfter: number;

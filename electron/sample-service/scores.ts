@@ -56,7 +56,7 @@ function words(text: string): string[] {
 
 const round = (value: number): number => Number(value.toFixed(4));
 
-/** Share of the words of `part` that occur in `whole`; 0 if there are none. */
+/** Share of the words of `part` that occur in `whole`; 0 if `part` has no words. */
 function overlap(part: string, whole: string): number {
   const [inner, outer] = [words(part), new Set(words(whole))];
   return inner.length === 0 ? 0 : inner.filter((word) => outer.has(word)).length / inner.length;

@@ -48,8 +48,8 @@ interface Frame<N> {
  * Walks backwards from the last end. A span waits for the child that ended last, then for the one that ended before
  * that child started, and so on; the time between them is its own. Children that run in parallel with a step are not
  * part of the path. If a span ended before a descendant that ends the trace, the path goes through the descendant. The
- * steps are in order of time and have no gaps from the first start of a root to the last end; there are none without a
- * start.
+ * steps are in order of time and have no gaps from the first start of a root to the last end. The path is empty if no
+ * span has a start.
  */
 export function* criticalPath<S extends TimedSpan>(
   roots: readonly SpanNode<S>[],

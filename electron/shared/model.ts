@@ -212,7 +212,7 @@ export interface Freshness {
 }
 
 export interface ListState {
-  /** Stable text of connection and query; events refer to it. */
+  /** Text that identifies the connection and the query. Events about the list contain it. */
   listKey: string;
   freshness: Freshness;
 }

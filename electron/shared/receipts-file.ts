@@ -48,7 +48,7 @@ export function* readReceipts(text: string): Pieces<ParsedIds | null> {
 
 /**
  * Reads pasted ids, one in each line or separated by commas, semicolons or spaces; quotes and duplicates are removed.
- * Of a receipts file, complete or in part, only the event ids are used.
+ * Only the event ids of a receipts file are used, whether it is complete or a part.
  */
 export function* readEventIds(text: string): Pieces<ParsedIds> {
   const receipts = yield* readReceipts(text);

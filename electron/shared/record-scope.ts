@@ -11,7 +11,10 @@ const RESOURCE_OF: Readonly<Record<string, string>> = {
   'models.custom-metrics': 'custom-metrics.list',
 };
 
-/** The operation that lists all records of which this operation lists a part; otherwise the operation itself. */
+/**
+ * The operation that lists the records of all models, if this one lists those of one model; otherwise the operation
+ * itself.
+ */
 export function resourceOf(operation: string): string {
   return RESOURCE_OF[operation] ?? operation;
 }

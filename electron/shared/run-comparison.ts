@@ -255,7 +255,7 @@ export interface RunsComparison {
   scores: ComparedSeries[];
   /** Durations, and numbers that the outputs of all runs have under the same name. Smaller is better. */
   measures: ComparedSeries[];
-  /** The shown score; null if there are none. */
+  /** The shown score; null if the runs have no scores. */
   score: string | null;
   /** Labels of the shown score. */
   labels: string[];

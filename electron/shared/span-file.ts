@@ -76,7 +76,10 @@ export const SPAN_ID_NAMES = {
 
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]/g, '');
 
-/** The first of these columns with one of the names; if there is none, one as a person spells it: `Trace ID`. */
+/**
+ * The column with the first of these names that occurs; otherwise the first column that only differs from a name in
+ * spelling, e.g. `Trace ID`.
+ */
 export function columnNamed(columns: Iterable<string>, names: readonly string[]): string | undefined {
   const all = [...columns];
   const spelled = new Set(names.map(plainName));

@@ -223,7 +223,7 @@ export interface Uploads {
   checkValue(dryRunId: string, value: { source: string; text: string | null }): Promise<string | null>;
   /**
    * With `startAtMs` (a wall time in the future), the job starts at that time and `startsNow` is ignored. Rejects with
-   * NEEDS_DECISION if the same content was already sent to the same place and the person was not told.
+   * NEEDS_DECISION if the same content was already sent to the same place, unless the person has seen that warning.
    */
   createJob(
     plan: UploadPlan,

@@ -75,7 +75,7 @@ export interface FileGlance {
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 /** A column is numeric if at least this share of its values are numbers. */
 const MOSTLY = 0.8;
-/** Values of a column are said to repeat if the distinct ones are at most this share of all values. */
+/** The values of a column count as repeating if the distinct ones are at most this share of all values. */
 const FEW = 0.2;
 
 /** The first rows of a file, in at most `size.columns` columns; columns with marked cells are preferred. */

@@ -79,8 +79,8 @@ export const isFocused = (): boolean =>
 let stopEntering = (): void => undefined;
 
 /**
- * Moves the focus to the rows of the view that was just opened, once they are loaded; if there are none, to the view
- * itself. Stops if the user moves the focus.
+ * Moves the focus to the rows of the view that was just opened, once they are loaded, or to the view itself if it has
+ * no rows. Stops if the user moves the focus.
  */
 export async function enterView(): Promise<void> {
   await tick();

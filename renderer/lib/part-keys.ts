@@ -61,7 +61,7 @@ export const PART_ROWS = [
   {
     id: 'picked.add',
     scope: 'picked',
-    title: 'Add the span to the dataset filled last, or to the draft',
+    title: 'Add the span to the last filled dataset, or to the draft',
     keys: 'D',
   },
   { id: 'picked.baskets', scope: 'picked', title: 'Drafts: switch, new, rename, copy, delete', keys: 'B' },
@@ -84,7 +84,7 @@ export const PART_ROWS = [
   {
     id: 'review.add',
     scope: 'review',
-    title: 'Add the span to the dataset filled last',
+    title: 'Add the span to the last filled dataset',
     keys: 'D',
   },
   { id: 'review.trace', scope: 'review', title: 'Show or hide the trace of the span', keys: 'T' },

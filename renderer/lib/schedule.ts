@@ -107,7 +107,9 @@ function requestsText(budgets: TrafficPlan['budgets']): string {
   return parts === '' ? formatNumber(total) : `${formatNumber(total)} (${parts})`;
 }
 
-/** Whether a limit is worth showing: it decides the end, lasts a day, or loses more than half of what is left. */
+/**
+ * Whether a limit is worth showing: it decides the end, lasts a day, or loses more than half of its remaining requests.
+ */
 function isFelt(window: WindowStatus, requests: number, { bindingWindow: binding }: TrafficPlan): boolean {
   const isBinding = window.count === binding?.count && window.lengthMs === binding.lengthMs;
   return isBinding || window.lengthMs >= DAY_MS || requests > window.left / 2;

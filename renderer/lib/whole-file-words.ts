@@ -58,7 +58,7 @@ interface FileProgress {
   text?: string | undefined;
 }
 
-/** Progress of what is being done with the file; null if nothing is. */
+/** Progress of the work on the file; null while nothing is done with it. */
 export function progressOfFile(file: WholeFile): FileProgress | null {
   const { parts, partsSent, progress } = file;
   if (file.state === 'sending') {

@@ -55,9 +55,9 @@ export class Newest {
   }
 
   /**
-   * Merges the rows of a whole list, each of which is a subject. A row with a higher known number keeps its state; if
-   * the answer lacks it, it is new and comes first. Rows that the answer lacks and that have no higher number are
-   * removed, and only a higher number can restore them.
+   * Merges the rows of a whole list. Each row is a subject. A row with a higher known number keeps its state; if the
+   * answer lacks it, it is new and comes first. Rows that the answer lacks and that have no higher number are removed,
+   * and only a higher number can restore them.
    */
   merge<T>(answer: readonly T[], seq: number, known: readonly T[], idOf: (row: T) => string): readonly T[] {
     if (seq < this.#listSeq) return known;

@@ -1,6 +1,4 @@
-/**
- * The dialog that asks for a new token: whether it is open, how the new token was tested, and what was asked before.
- */
+/** The dialog that asks for a new token: whether it is open, the result of testing the token, and earlier questions. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { ConnectionTest } from '../../electron/shared/model.ts';
 import { type Asked, asksNow, keepAsked, questionOf } from '../lib/token-question.ts';

@@ -235,7 +235,7 @@ test('compares selected runs, and says why others cannot be compared', async ({ 
   // The list itself reads only single runs, for their intervals.
   const calls = await callsOf(page, 'runs:compare');
   expect(calls.filter(({ argument }) => (argument as { runs: unknown[] }).runs.length > 1)).toEqual([]);
-  // Of the four selected rows, one is over another dataset. The first three are over the same one.
+  // The first three of the four selected rows are over the same dataset, and one is over another.
   const first = listOf(page).getByRole('gridcell', { name: /^Prompt v1/ });
   await first.click();
   await listOf(page)

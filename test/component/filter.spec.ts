@@ -7,7 +7,7 @@ import { lastFilter, lastQuery, openBaselines, section } from './resource-steps.
 const builder = (page: Page) => page.getByRole('region', { name: 'Filter of baselines' });
 const rules = (page: Page) => builder(page).getByRole('group', { name: /^Rule/ });
 
-test.describe('filter', () => {
+test.describe('the filter editor', () => {
   test('builds a filter by pointer, with suggestions and removable chips', async ({ open }) => {
     const page = await open();
     await openBaselines(page);

@@ -32,7 +32,7 @@ test('closes the list of a field when the selected option is chosen again, and k
   }
 });
 
-test.describe('form', () => {
+test.describe('a form', () => {
   test('shows problems beside their fields, and keeps input while another tab is shown', async ({ open }) => {
     const page = await open();
     await openBaselines(page);

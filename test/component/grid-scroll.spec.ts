@@ -135,7 +135,7 @@ test('shows the rows of the list at every position', async ({ open }) => {
   }
 });
 
-test('shows every row after a view became lower and higher again', async ({ open }) => {
+test('shows every row after the height of a view has changed several times', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   const grid = gridOf(page);

@@ -76,7 +76,7 @@ test('private fields stay masked, and without a keychain nothing is signed', asy
   await expect(dialog.getByRole('button', { name: 'Save as…' })).toBeDisabled();
 });
 
-test('the dialog names what is not stored', async ({ open }) => {
+test('the dialog names the data that is not stored', async ({ open }) => {
   const page = await openReport(open, { report: 'failed' });
   await expect(dialogOf(page)).toContainText('No values of this board are stored on this computer.');
   await expect(dialogOf(page).getByRole('button', { name: 'Save as…' })).toBeDisabled();

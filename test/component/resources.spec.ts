@@ -3,7 +3,7 @@ import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
 import { openBaselines, section } from './resource-steps.ts';
 
-test.describe('deletion', () => {
+test.describe('deletion of a record', () => {
   test('lists the consequences, asks for the name, and names the action', async ({ open }) => {
     const page = await open();
     await section(page, 'Datasets');

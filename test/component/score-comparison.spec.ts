@@ -196,7 +196,7 @@ test('offers the first run where there is none', async ({ open }) => {
   await expect(page.getByRole('main')).toContainText('No scores yet.');
 });
 
-test('checks items here with the rules of the chosen check, and names what is missing', async ({
+test('checks items here with the rules of the chosen check, and names missing inputs', async ({
   open,
 }, info) => {
   const page = await open({ hasScores: true });

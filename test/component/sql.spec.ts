@@ -38,7 +38,7 @@ test('completes views and columns while typing, and inserts one by a click in th
   await expect(editor(page)).toHaveValue(whole);
 });
 
-test('offers questions about stored data, and answers one by a press', async ({ open }) => {
+test('offers questions about stored data, and answers one with a click', async ({ open }) => {
   const page = await open();
   await openSql(page);
   await page

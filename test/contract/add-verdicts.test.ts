@@ -92,7 +92,7 @@ test('added once to the results with the judged output; then they are there alre
   expect((await human()).filter(({ name }) => name === 'verdict')).toHaveLength(preview.rows);
 });
 
-test('without the service, from the stored results alone; a refused start leaves no file', async () => {
+test('verdicts are added without the service, from the stored results alone; a refused start leaves no file', async () => {
   const { raw, rig, buildId, target, verdicts, copiesDir } = await reviewed();
   await rig.datasets.builds.addReview(buildId, 0, [mark(0, 'accepted'), mark(1, 'accepted')]);
   const before = await verdicts.preview(target);
@@ -104,7 +104,7 @@ test('without the service, from the stored results alone; a refused start leaves
   expect(readdirSync(copiesDir)).toEqual([]);
 });
 
-test('not twice while the first job is unfinished, also of two clicks at once', async () => {
+test('verdicts are not added twice while the first job is unfinished, even by two clicks at once', async () => {
   const { raw, rig, buildId, target, verdicts, copiesDir } = await reviewed();
   const { builds, items } = rig.datasets;
   await builds.addReview(buildId, 0, [mark(0, 'accepted'), mark(1, 'accepted')]);
@@ -125,7 +125,7 @@ test('not twice while the first job is unfinished, also of two clicks at once', 
   expect(items.list(null)).toHaveLength(2);
 });
 
-test('not again while a failed job could be resumed, which adds each verdict once', async () => {
+test('verdicts are not added again while a failed job can be resumed, which adds each verdict once', async () => {
   const { raw, rig, buildId, target, verdicts, human } = await reviewed();
   const { builds, items } = rig.datasets;
   await builds.addReview(buildId, 0, [mark(0, 'accepted'), mark(1, 'accepted')]);

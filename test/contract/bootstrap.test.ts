@@ -169,7 +169,7 @@ describe('npm packages', () => {
   });
 });
 
-describe('two at once', () => {
+describe('two installations at once', () => {
   test('the second waits and finds the work done', async () => {
     const first = bootstrap();
     await until(() => calls() === 1);

@@ -136,7 +136,7 @@ test('a change that must not be sent twice, or not at all, is rejected before an
   expect(rig.bulk.list()).toEqual([]);
 });
 
-describe('it is suspended automatically, with the reason', () => {
+describe('a change is suspended automatically, with the reason', () => {
   test('a token without permission to delete: no requests follow the first rejections', async () => {
     const ids = await make(12);
     await using mine = open({ token: READ_ONLY_TOKEN, haste: 1 });
@@ -190,7 +190,7 @@ describe('it is suspended automatically, with the reason', () => {
   });
 });
 
-describe('planned for later', () => {
+describe('a change planned for later', () => {
   test('starts once at its time, after a restart too, and reports a late start', async () => {
     const ids = await make(3);
     const startAtMs = systemClock.nowMs() + HOUR_MS;

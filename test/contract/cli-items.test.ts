@@ -75,7 +75,7 @@ test('a missing column, or an invalid target, is rejected with the valid names',
   expect(asked()).toBe(0);
 });
 
-test('with --offline it is planned at once, with only the name of the dataset stored; then it is sent', async () => {
+test('items added with --offline are planned at once, with only the name of the dataset stored, and sent later', async () => {
   const file = write('q.csv', 'question\nWhen?\n');
   await run('ls', 'datasets', '--all');
   const { code, stdout, stderr } = await run('items', 'add', EMPTY, file, '--offline');

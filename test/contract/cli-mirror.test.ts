@@ -43,7 +43,7 @@ test('writes everything stored, the scores of runs too, and nothing again if not
       ...first.tables.map((each: { name: string }) => each.name),
     ].toSorted(),
   );
-  // Nothing but the log of requests may have grown.
+  // Only the log of requests may have grown.
   const again = await ask('mirror', folder, '--tables', 'datasets,scores');
   expect(again).toMatchObject({ filesWritten: 0, rowsWritten: 0, rows: datasets.length + n });
   const { stdout } = await rig.textHere(['mirror', folder, '--tables', 'datasets']);

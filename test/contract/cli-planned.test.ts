@@ -83,7 +83,7 @@ test('all planned jobs are in one list, and are run to their end', async () => {
   );
 });
 
-test('each kind is rescheduled, and cancelled; nothing of it is sent', async () => {
+test('planned jobs of each kind are rescheduled and cancelled, and nothing of them is sent', async () => {
   const ids = await planAll();
   const moved = new Date(2098, 4, 1, 3).toISOString();
   for (const [kind, id] of Object.entries(ids)) {

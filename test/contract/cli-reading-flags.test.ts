@@ -79,7 +79,7 @@ test('an upload of a sheet is sent again from the same sheet of another workbook
   expect(JSON.parse(again.stdout)).toMatchObject({ rows: 2, rejected: 0 });
 });
 
-test('a repair for all columns makes numbers of columns of texts that it fits, as their note proposes', async () => {
+test('a repair for all columns turns the text columns that it fits into numbers, as their note proposes', async () => {
   const rows = ['rate,price,rupees,note', '5%,1\'234.50,"12,34,567.50",5%', '12.5 %,7.00,999,soon'];
   const file = write('marks.csv', flat(...rows));
   const repairs = ['--repair', 'percent', '--repair', 'thousands'];

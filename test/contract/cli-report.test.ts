@@ -256,7 +256,7 @@ test('an existing file is replaced, a folder is not', async () => {
   expect((await rig.here([...names, file('folder.html')])).stderr).toContain('got the folder');
 });
 
-test('the report names what is not stored', async () => {
+test('the report names the data that is not stored', async () => {
   const trace = await rig.here(['report', 'trace', 'ffff', '--output', file('c.html')]);
   expect(trace).toMatchObject({
     code: 4,

@@ -140,7 +140,7 @@ test('two runs of one dataset are compared item by item, and written as a file',
   expect(twice.stderr).toContain(`Expected different runs, got ${first.runId} twice.`);
 });
 
-test('a check is computed without the evaluator, and an incomplete one is refused with what is missing', async () => {
+test('a check is computed without the evaluator, and an incomplete one is refused with its missing parts', async () => {
   const [name = ''] = rig.scores().slice(1);
   const check = (...more: string[]) => ['score-items', name, '--check', ...more];
   const input = ['--input', 'text=expected_outputs.answer'];

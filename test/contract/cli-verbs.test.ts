@@ -48,9 +48,9 @@ async function answerOf(operation: OperationId): Promise<Record<string, unknown>
   return JSON.parse(result.stdout);
 }
 
-describe('with --json', () => {
+describe('commands with --json', () => {
   test.each(REACHED.filter((id) => endpoint(id).answer === 'paginated'))(
-    '%s answers items, total, complete and asOf',
+    '%s answers with items, total, complete and asOf',
     async (operation) => {
       const answer = await answerOf(operation);
       expect(Object.keys(answer).sort()).toEqual(['asOf', 'complete', 'items', 'total']);
@@ -61,7 +61,7 @@ describe('with --json', () => {
   );
 
   test.each(REACHED.filter((id) => !endpoint(id).isWrite && endpoint(id).answer !== 'paginated'))(
-    '%s answers its record',
+    '%s answers with its record',
     async (operation) => {
       const { asOf, ...record } = await answerOf(operation);
       expect(endpoint(operation).item.safeParse(record).success).toBe(true);
@@ -70,19 +70,22 @@ describe('with --json', () => {
     },
   );
 
-  test.each(REACHED.filter((id) => endpoint(id).isWrite))('%s answers its outcome', async (operation) => {
-    const { successStatus, answer: kind } = endpoint(operation);
-    const answer = await answerOf(operation);
-    expect(answer).toMatchObject({ operation, status: successStatus });
-    expect(Object.keys(answer)).toEqual(expect.arrayContaining(['id', 'record', 'requestId', 'job']));
-    if (kind === 'empty') expect(answer['record']).toBeNull();
-    if (operation === 'applications.delete') {
-      expect(answer).toMatchObject({ job: { name: 'Delete application' }, ended: { status: 'SUCCESS' } });
-    }
-  });
+  test.each(REACHED.filter((id) => endpoint(id).isWrite))(
+    '%s answers with its outcome',
+    async (operation) => {
+      const { successStatus, answer: kind } = endpoint(operation);
+      const answer = await answerOf(operation);
+      expect(answer).toMatchObject({ operation, status: successStatus });
+      expect(Object.keys(answer)).toEqual(expect.arrayContaining(['id', 'record', 'requestId', 'job']));
+      if (kind === 'empty') expect(answer['record']).toBeNull();
+      if (operation === 'applications.delete') {
+        expect(answer).toMatchObject({ job: { name: 'Delete application' }, ended: { status: 'SUCCESS' } });
+      }
+    },
+  );
 });
 
-test('each of them was requested from the service', () => {
+test('each operation was requested from the service', () => {
   const { operations } = world.raw.service.report();
   expect(REACHED.filter((id) => (operations[id]?.requests ?? 0) === 0)).toEqual([]);
 });

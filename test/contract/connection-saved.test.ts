@@ -59,7 +59,7 @@ test('a new address and token are saved with a deletion in flight: no request pa
     { ...draft(elsewhere.baseUrl, id), isReadOnly: true },
     NEW_TOKEN,
   );
-  // Meanwhile the window stores drafts and reads rows, each of which would open a session.
+  // Meanwhile the window stores drafts and reads rows. Each of these would open a session.
   const asked = Array.from({ length: 20 }, async (_value, at) => {
     const { layout } = await rig.engine.session(id);
     await layout.write('draft.one', at);

@@ -145,7 +145,7 @@ test('the token is sent to the typed address alone: a redirect target is not req
   expect(other.received).toEqual([]);
 });
 
-test('nothing listens, no such host, plain http elsewhere, no address', async () => {
+test('reports that nothing listens, that no such host exists, plain http to another computer, and an invalid address', async () => {
   const server = await serve(() => undefined);
   await server.stop();
   expectFailure(await run(server.baseUrl), 'CONNECTION_REFUSED');

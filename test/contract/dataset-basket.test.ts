@@ -196,7 +196,7 @@ describe('the basket', () => {
   });
 });
 
-describe('the mapping', () => {
+describe('the mapping of a basket', () => {
   test('shows keys with their coverage, missing values, and a first suggestion', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;

@@ -77,7 +77,7 @@ test('every item is checked without a request once the items are stored, also of
   expect(readFileSync(rig.path('checks.csv'), 'utf8').split('\n')[0]).toContain('length label');
 });
 
-test('without stored items they are read from the service, and only those', async () => {
+test('items that are not stored are read from the service, without calls of an evaluator', async () => {
   const { raw, rig, items, planOf } = await open();
   const { scores } = rig.datasets;
   const done = await scores.whenIdle(scores.start(planOf(atMost(9))).runId);

@@ -308,7 +308,7 @@ test('cells edited in other content of the file are not applied: the file is nei
   await expect(rig.datasets.items.create(other, true, null)).rejects.toMatchObject(rejection);
 });
 
-test('content that was added meanwhile is rejected until that was shown', async () => {
+test('content that was added meanwhile is rejected until the user was informed', async () => {
   const given = plan('q.csv', questions(5));
   const before = await rig.datasets.items.check(given);
   expect(before.addedBefore).toEqual([]);

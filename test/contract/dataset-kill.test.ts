@@ -23,7 +23,7 @@ async function editEvery({ datasets }: DatasetRig, buildId: string, each: number
   );
 }
 
-describe('kill -9', () => {
+describe('a build killed by kill -9', () => {
   const seeds = Array.from({ length: runs(1, 10) }, (_, at) => at + 1);
   test.each(seeds)('four times at random moments: spans = items = receipts (seed %i)', async (seed) => {
     const next = seededNumbers(seed * 7919);

@@ -71,7 +71,7 @@ test('missing and changed spans are shown before anything is sent; then it conti
   expect(await storedItems(raw, done.datasetId ?? '')).toHaveLength(60);
 });
 
-test('without changes it continues automatically; without the option nothing is read again', async () => {
+test('a build without changes continues automatically; without the option nothing is read again', async () => {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
   const queries = () => raw.service.report().operations['spans.query']?.requests ?? 0;
@@ -185,13 +185,13 @@ test('a span at another time is not reported missing: it is shown with that time
   expect(Date.parse(done.spanRange?.endTime ?? '')).toBeLessThanOrEqual(lastMs);
 });
 
-test('with changed times only it continues automatically, even if the service rejects the widest range', async () => {
+test('a build with changed times only continues automatically, even if the service rejects the widest range', async () => {
   const { raw, rig } = await open();
   const buildId = await withMoved(rig, 12, 0);
   const asked = raw.service.report().operations['spans.query']?.requests ?? 0;
   raw.service.setFaults([
-    // Four queries for 40 spans, of which the first one in a wider range is rejected. Two spans are found together with
-    // others of their time.
+    // Four queries for 40 spans. The first one in a wider range is rejected. Two spans are found together with others
+    // of their time.
     { match: { operation: 'spans.query' }, after: 5, times: 1, action: { type: 'status', status: 400 } },
   ]);
   expect(await rig.commit(buildId)).toMatchObject({

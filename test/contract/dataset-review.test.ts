@@ -231,7 +231,7 @@ describe('the decisions are applied to the dataset', () => {
   });
 });
 
-describe('beside the decisions', () => {
+describe('failure kinds, notes and files of a review', () => {
   test('a span and its edits are added to another draft together, or neither is', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;

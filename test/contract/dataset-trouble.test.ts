@@ -178,7 +178,7 @@ describe('the new dataset', () => {
   });
 });
 
-describe('the disk', () => {
+describe('a failing disk', () => {
   test('takes no receipt for a while: the answer is kept, nothing is sent twice', async () => {
     const { raw, rig } = await open({ haste: 100 });
     const { builds } = rig.datasets;

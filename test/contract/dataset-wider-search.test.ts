@@ -59,7 +59,7 @@ test('spans at another time are found and added once; the others are reported mi
   });
 });
 
-test('needs no user if it is requested at the start with missing spans skipped', async () => {
+test('a wider search needs no user if it is requested at the start with missing spans skipped', async () => {
   const { raw, rig } = await open();
   const { buildId } = await withShifted(rig);
   await rig.datasets.builds.change(buildId, { widens: true, skipsUnresolved: true });

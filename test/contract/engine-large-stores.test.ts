@@ -58,7 +58,7 @@ const versionOf = (file: string) => {
 };
 const backupOf = (kind: StoreKind) => `.v${MIGRATIONS_OF[kind].at(-2)?.number}.backup`;
 
-test('they are migrated when the session opens, each with a backup beside it; progress was reported', async () => {
+test('large stores are migrated when the session opens, each with a backup, and progress is reported', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -92,7 +92,7 @@ test('they are migrated when the session opens, each with a backup beside it; pr
   expect(await rig.read(id)).toMatchObject({ storedRows: 1 });
 });
 
-test('one that cannot be copied stays unchanged and says why; the rest works, and the next attempt finds it', async () => {
+test('a store that cannot be copied stays unchanged and says why; the others work, and the next attempt migrates it', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();

@@ -50,7 +50,7 @@ test('all planned jobs are in one list, the next one first, and are there after 
   expect(rig.server.received.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('each is changed and cancelled by its kind; a job no longer planned is rejected', async () => {
+test('each planned job is changed and cancelled by its kind; a job no longer planned is rejected', async () => {
   const id = await planned();
   const { jobs } = await rig.engine.session(id);
   const kinds = () => jobs.planned().map(({ kind }) => kind);

@@ -130,7 +130,7 @@ test('two connections do not write one file by turns', async () => {
     code: 'CONFLICT',
     message: expect.stringMatching(/^Expected a file that no other repeat writes, .* Choose another file/),
   });
-  // The user may replace the file. A repeat that is set for such an export continues with it.
+  // A single export may replace the file. A repeat added to that export takes the file over.
   const once = await other.create(plan, { file, startAtMs: null, notBeforeMs: 0 });
   expect(await other.whenIdle(once.exportId)).toMatchObject({ state: 'done' });
   const { exportId } = other.repeat(once.exportId, { type: 'set', rule, startAtMs: null });

@@ -200,7 +200,7 @@ describe('written files', () => {
   });
 });
 
-describe('rows and columns', () => {
+describe('exported rows and columns', () => {
   const rowsOf = async (plan: Partial<Parameters<typeof exportOf>[0]>) => {
     const text = readFileSync(await written('jsonl', plan), 'utf8');
     const parquet = await parquetOf(await written('parquet', plan));
@@ -372,7 +372,7 @@ describe('a stored table', () => {
   });
 });
 
-describe('runs and interruptions', () => {
+describe('repeated and interrupted exports', () => {
   test('stored rows are not requested again; without stored or requested rows there is no file', async () => {
     await written('csv');
     const before = requests;

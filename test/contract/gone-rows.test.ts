@@ -65,7 +65,7 @@ const storedItems = async (rig: KeepRig) => (await rig.stored(ITEMS)) as Record<
 const goneOf = (rows: readonly Record<string, unknown>[]) =>
   rows.filter((row) => goneAtOf(row) !== null).map(({ id }) => id);
 
-describe('after a sync that no longer finds them', () => {
+describe('rows that a sync no longer finds', () => {
   test('rows stay after the others, with the day of the first sync without them', async () => {
     await using server = await ScriptedServer.start(script);
     const rig = open(server.baseUrl);
@@ -222,7 +222,7 @@ describe('a view that reads a kept list again', () => {
     expect(goneOf(await storedItems(rig))).toEqual(['item-0000', 'item-0001']);
   });
 
-  test('only gone rows are left by a filter of their field, and columns know it', async () => {
+  test('a filter of the mark leaves only gone rows, and the columns offer this filter', async () => {
     await using server = await ScriptedServer.start(script);
     const rig = open(server.baseUrl);
     await rig.kept(planFor({ kind: 'dataset', id: 'd' }));

@@ -129,7 +129,7 @@ const answers: Script = (request, response) => {
   );
 };
 
-describe('the cost', () => {
+describe('the cost of keeping data', () => {
   test('is predicted within a tenth, for stored and missing data', async () => {
     await using server = await ScriptedServer.start(answers);
     const plan = planFor({ kind: 'application', id: 'a', withValues: true });
@@ -152,7 +152,7 @@ describe('the cost', () => {
   const within = (guess: number, truth: number) => Math.abs(guess - truth) / truth;
 });
 
-describe('reasons', () => {
+describe('data kept for several reasons', () => {
   test('removing an entry never removes data that another needs; the last one removes it', async () => {
     const [one = '', other = ''] = await datasetIds();
     const rig = open();
@@ -299,7 +299,7 @@ describe('the page of an entry', () => {
   });
 });
 
-describe('while running', () => {
+describe('keeping data offline', () => {
   test('two programs that begin to keep one dataset at once keep it once; the second gets a conflict', async () => {
     const id = await named('datasets.list', 'Claims triage, edge cases');
     const plan = planFor({ kind: 'dataset', id });

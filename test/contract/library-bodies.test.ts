@@ -43,8 +43,8 @@ async function recordOf(rig: LibraryRig, query: ListQuery): Promise<RecordState>
   return rig.records.at(-1) ?? opened;
 }
 
-describe('spans', () => {
-  test('are read page after page, paging in the body, and stay readable without the service', async () => {
+describe('queries of spans', () => {
+  test('are read page by page, with the paging in the body, and stay readable without the service', async () => {
     const folder = new DataFolder();
     later(() => folder[Symbol.dispose]());
     const online = rigOf(service.service.baseUrl, { folder });
@@ -101,7 +101,7 @@ describe('spans', () => {
     }
   });
 
-  test('of one id in two traces are two', async () => {
+  test('return two spans with the same id in different traces', async () => {
     const nearDuplicates = [
       { span_id: 'a', trace_id: 'one' },
       { span_id: 'a', trace_id: 'two' },

@@ -14,7 +14,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 
 const { serve, rigOf } = catalogBench();
 
-describe('without the service', () => {
+describe('the library without the service', () => {
   test('seen data is still shown, with its age and the reason', async () => {
     const server = await serve((request, response) => sendPage(response, entities(50), request));
     const rig = rigOf(server);

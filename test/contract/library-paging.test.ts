@@ -206,7 +206,7 @@ describe('a list without a total, to which rows are added before every page, is 
   });
 });
 
-describe('while it is read', () => {
+describe('a list that changes while it is read', () => {
   const newer = (count: number) => entities(count, 90_000, 'newer');
 
   /** Reads 300 rows. `change` happens after the second page. */
@@ -302,7 +302,7 @@ describe('while it is read', () => {
     expect(list.pages.length, 'within a bound').toBeLessThan(150);
   });
 
-  test('rows of one time are in another order at each page: all of them are read in the end', async () => {
+  test('rows with equal times that change their order at each page are all read in the end', async () => {
     const all = entities(2_300);
     list.reset(all);
     rig.settings.pageRows = 500;

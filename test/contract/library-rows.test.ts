@@ -127,7 +127,7 @@ describe('a search of a completely stored list', () => {
   });
 });
 
-describe('filtering', () => {
+describe('filtering of stored rows', () => {
   test.each<[string, string[]]>([
     ['GEN', ['gen_ai.model', 'gen_ai.usage.input_tokens']],
     ['100', ['cost']],
@@ -163,7 +163,7 @@ describe('filtering', () => {
   });
 });
 
-describe('sorting', () => {
+describe('sorting of stored rows', () => {
   const MIXED = [
     { id: 'a', v: 10 },
     { id: 'b', v: '9' },

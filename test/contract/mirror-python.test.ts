@@ -78,7 +78,7 @@ test('the bundled text is the source', () => {
   expect(readFileSync(PYTHON_TEXT_FILE, 'utf8')).toBe(pythonText());
 });
 
-describe.skipIf(PLAIN === null)('with no package', () => {
+describe.skipIf(PLAIN === null)('the Python module without any package', () => {
   test('lists tables with their rows, age and gaps', () => {
     const code = `m = spandeck.open()
 print(json.dumps([[t.name, t.rows, t.complete, t.missing, len(t.columns)] for t in m.tables()]
@@ -126,7 +126,7 @@ print(json.dumps([[t.name, t.rows, t.complete, t.missing, len(t.columns)] for t 
   });
 });
 
-describe.each(LIBRARIES)('with $using', ({ using, python, rows }) => {
+describe.each(LIBRARIES)('the Python module with $using', ({ using, python, rows }) => {
   test.skipIf(python === null)('reads all rows with their values and types', () => {
     const code = `m = spandeck.open()
 frame = m.datasets(using="${using}")

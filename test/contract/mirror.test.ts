@@ -53,7 +53,7 @@ const named = (count: number, from = 0) =>
     return [id, { id, name: `Name ${from + at}`, size: from + at }] as const;
   });
 
-describe('content', () => {
+describe('the content of a mirror', () => {
   test('has each stored table by its SQL name, with all rows and their values', async () => {
     rig.names = new Map([['app', 'Support']]);
     rig.read(DATASETS, named(3));
@@ -159,7 +159,7 @@ describe('content', () => {
   });
 });
 
-describe('refreshed', () => {
+describe('a refresh of a mirror', () => {
   test('writes nothing again if nothing has changed', async () => {
     rig.read(DATASETS, named(10));
     await rig.write(target);
@@ -269,7 +269,7 @@ describe('refreshed', () => {
   });
 });
 
-describe('privacy', () => {
+describe('private fields in a mirror', () => {
   test('masks private fields in every file, also inside of JSON texts and for rows written before', async () => {
     const secret = 'anna@example.com';
     rig.read(DATASETS, [
@@ -355,7 +355,7 @@ describe('values whose field is named beside them', () => {
   });
 });
 
-describe('the folder', () => {
+describe('the folder of a mirror', () => {
   test('with other files is refused, with what to do, and left alone', async () => {
     mkdirSync(target);
     writeFileSync(join(target, 'thesis.docx'), 'x');

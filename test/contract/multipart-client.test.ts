@@ -21,7 +21,7 @@ const folder = () => dataFolder(later);
 
 const accepting = () => serve((_request, response) => sendJson(response, 200, FILE_RECORD));
 
-describe('with the sample service', () => {
+describe('files sent to the sample service', () => {
   async function rig() {
     const service = await RawService.start({ settings: { jobPendingMs: 0, jobRunMs: 0 } });
     later(() => service.service.stop());
@@ -97,7 +97,7 @@ describe('with the sample service', () => {
   });
 });
 
-describe('on the wire', () => {
+describe('a multipart request as received', () => {
   test('30 MB are received unchanged, with their length stated, and the token in the header only', async () => {
     const server = await accepting();
     const { client } = connect({ baseUrl: server.baseUrl });

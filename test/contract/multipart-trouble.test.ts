@@ -106,7 +106,7 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('retries', () => {
+describe('retries of a file', () => {
   test('after a 429 the file is read from its start again', async () => {
     const server = await serve(refusingOnce());
     const file = generatedFile('a.csv', 20);
@@ -199,7 +199,7 @@ describe('a file that changes', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('a cancelled file request', () => {
   test('in flight: unknown, and the file is closed', async () => {
     const stop = new AbortController();
     const address = await tcp((socket) => {
@@ -239,7 +239,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('timeouts', () => {
+describe('timeouts of a file request', () => {
   test('a service that stops reading ends in a timeout, unknown', async () => {
     const httpClock = new VirtualClock();
     const address = await tcp((socket) => {

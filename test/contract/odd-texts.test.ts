@@ -20,7 +20,7 @@ const ODD = {
   'deep names': { deep: { '': { '\u0000': '\udfff' } } },
 };
 
-describe('of a dataset', () => {
+describe('odd texts in items of a dataset', () => {
   let rig: LaterRig;
   let library: string;
   beforeAll(async () => {

@@ -46,7 +46,7 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
-describe('an edit', () => {
+describe('an edit in the outbox', () => {
   let id: string;
   let entryId: string;
   beforeEach(async () => {
@@ -155,7 +155,7 @@ test('a deletion of a changed record asks, of a missing one is done', async () =
   expect(rig.outbox.get(second)).toMatchObject({ state: 'done', result: { how: 'same' } });
 });
 
-describe('a new record', () => {
+describe('a new record in the outbox', () => {
   test('is referenced by later changes, in order; if it is discarded they say so', async () => {
     const project = rig.put('projects.create', { body: { name: 'Offline project' } });
     const body = { name: 'Offline application', project_id: project };

@@ -59,7 +59,7 @@ const theOne = (): MirrorJob => {
   return one;
 };
 
-describe('by times', () => {
+describe('a repeat at set times', () => {
   test('runs on weekdays, each time as a job of its own that keeps its result', async () => {
     expect(await repeated(WEEKDAYS)).toMatchObject({ state: 'ready', startAtMs: NOON + 19 * HOUR });
     await at(NOON + 18 * HOUR);

@@ -8,7 +8,7 @@ import { sendError, sendJson, sendPage } from '../helpers/scripted-server.ts';
 const { serve, connect } = clientBench();
 const OK = { api_version: '3.0', kind: 'NORMAL', data: {} };
 
-describe('attempts', () => {
+describe('attempts in the request log', () => {
   test('lists each with its status, its rate headers unchanged, and the reason for a retry', async () => {
     const server = await serve((request, response) => {
       const count = server.received.length;
@@ -80,7 +80,7 @@ describe('attempts', () => {
   });
 });
 
-describe('bodies', () => {
+describe('bodies in the request log', () => {
   test('a small request is stored as sent; events, secrets and long bodies are not', async () => {
     const server = await serve((_request, response) => sendJson(response, 200, OK));
     const rig = connect({ baseUrl: server.baseUrl });

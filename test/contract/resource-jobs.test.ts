@@ -35,7 +35,7 @@ function statuses(...given: (string | ((...script: Parameters<Script>) => void))
 
 const job = { viewId: 'view', jobId: 'j' };
 
-test('is polled at once, then after growing pauses, and no more when it has ended', async () => {
+test('a job is polled at once, then after growing pauses, and not after its end', async () => {
   const { server, rig } = await scripted(statuses('PENDING', 'STARTED', 'STARTED', 'SUCCESS'));
   expect(rig.resources.watchJob(job)).toEqual({
     jobId: 'j',
@@ -122,7 +122,7 @@ test.each([404, 405, 501])(
   },
 );
 
-test('is polled while one of several views is open, and not when the last has closed', async () => {
+test('a job is polled while one of several views is open, and not after the last has closed', async () => {
   const { server, rig } = await scripted(statuses('STARTED'));
   rig.resources.watchJob(job);
   rig.resources.watchJob({ ...job, viewId: 'other' });

@@ -135,7 +135,7 @@ test('score runs made here are compared in the same way', async () => {
   expect(answer.rows[0]?.title).not.toBe('');
 });
 
-test('scores of items that failed for want of another score count, and scores without a result are not named', async () => {
+test('a score counts although the item failed because of another score; a score without results is not listed', async () => {
   const { raw, rig, comparisons } = await open();
   const { plan, items } = await relevancePlan(raw);
   const itemIds = items.slice(0, 40).map(({ id }) => String(id));
@@ -210,8 +210,8 @@ test('items lead back to the spans they were made from, until their draft is rem
   ]);
 });
 
-describe('says what is wrong', () => {
-  test('with runs over two datasets, equal runs and an unknown score', async () => {
+describe('invalid comparisons and missing results', () => {
+  test('runs over two datasets, equal runs and an unknown score are refused with the reason', async () => {
     const { experiment, comparisons } = await open();
     const [one, other] = [await experiment('Triage rules 2.1'), await experiment('Larger model')];
     const of = (more: Partial<RunsQuery>) => comparisons.compare(query([one], more));

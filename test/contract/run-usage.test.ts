@@ -142,7 +142,7 @@ test('says how a run gets them if no result names a trace', async () => {
   expect(stdout).toContain('No result of Triage rules 2.1 names its trace');
 });
 
-test('needs no more than the results, once they were read', async () => {
+test('usage of runs needs no request beyond the results, once these were read', async () => {
   await answered('experiments', 'results', 'Triage rules 2.1', '--all');
   expect(await answered('experiments', 'usage', 'Triage rules 2.1', '--offline')).toMatchObject({
     ...{ name: 'Triage rules 2.1', unstored: 0 },

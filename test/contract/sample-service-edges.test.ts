@@ -55,7 +55,7 @@ describe('routes', () => {
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const send = (text: string, headers: Record<string, string> = {}) =>
     raw.call('POST', '/v3/events', { text, headers });
 

@@ -45,7 +45,7 @@ const payment = (id: string, at: string) => ({
 const remove = (body: Record<string, unknown>) => raw.call('DELETE', '/v3/events', { body });
 const jobOf = (data: unknown): { id: string } => Reflect.get(Object(data), 'job');
 
-describe('publish', () => {
+describe('publishing events', () => {
   it('stores events in order and returns one id for each row', async () => {
     const production = `/v3/models/${churn}/environments?type=PRODUCTION`;
     const rows = async () => Number((await raw.page(production)).items[0]?.['row_count']);
@@ -142,7 +142,7 @@ describe('publish', () => {
   });
 });
 
-describe('update', () => {
+describe('updating events', () => {
   it('changes targets and metadata of events named by their id, nothing else', async () => {
     await publish(fraud, [payment('tx-1', '2025-10-01 10:00:00'), payment('tx-2', '2025-10-02 10:00:00')]);
     const change = { transaction_id: 'tx-2', is_fraud: true, amount: 99, review_note: 'called the holder' };
@@ -162,7 +162,7 @@ describe('update', () => {
   });
 });
 
-describe('delete', () => {
+describe('deleting events', () => {
   it('returns a job that progresses, and removes the events when it ends', async () => {
     const { envelope } = await publish(churn, [customer(20), customer(30), customer(40)]);
     const ids = envelope.data?.['event_ids'];

@@ -160,7 +160,7 @@ describe('an experiment', () => {
   });
 });
 
-describe('results', () => {
+describe('results of an experiment', () => {
   test('are answered without data, read back as sent, and never replaced as a whole', async () => {
     const id = await makeExperiment(world);
     const [one, two] = [randomUUID(), randomUUID()];
@@ -247,7 +247,7 @@ describe('results', () => {
   });
 });
 
-describe('metrics', () => {
+describe('metrics of an experiment', () => {
   test('sum up each score of each evaluator, with one of three charts', async () => {
     const id = await makeExperiment(world);
     const sent = Array.from({ length: 20 }, (_, at) =>

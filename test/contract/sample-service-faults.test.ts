@@ -39,7 +39,7 @@ async function codeOf(request: Promise<unknown>): Promise<string> {
   }
 }
 
-describe('answers', () => {
+describe('faults in answers', () => {
   it('a status with its envelope, once', async () => {
     script({ type: 'status', status: 503, retryAfterS: 2, reason: 'Maintenance' }, { times: 1 });
     const answer = await raw.call('GET', '/v3/projects');
@@ -85,7 +85,7 @@ describe('answers', () => {
   });
 });
 
-describe('connections', () => {
+describe('faults of connections', () => {
   it('dropped before anything is stored', async () => {
     script({ type: 'drop' });
     expect(await codeOf(publish())).toMatch(/UND_ERR_SOCKET|ECONNRESET|EPIPE/);
@@ -120,7 +120,7 @@ describe('connections', () => {
     expect((await answer).status).toBe(200);
   });
 
-  it('an answer that drips is received completely', async () => {
+  it('an answer that arrives slowly in small parts is received completely', async () => {
     const whole = (await raw.raw('GET', '/v3/projects')).text;
     script({ type: 'drip', everyMs: 100, chunkBytes: 200 });
     const answer = raw.raw('GET', '/v3/projects');
@@ -196,7 +196,7 @@ describe('matching requests', () => {
   });
 });
 
-describe('rules', () => {
+describe('rules for faults', () => {
   it('are set by HTTP, and rejected with their position', async () => {
     const url = '/__sample/faults';
     const good = await raw.raw('POST', url, { body: [{ action: { type: 'html' } }], token: null });

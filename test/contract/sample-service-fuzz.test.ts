@@ -1,6 +1,6 @@
 /**
- * Random requests, half of which follow the schemas of the table, and half of which are hostile. Every request is
- * answered with an envelope, and none with 500. FUZZ_REQUESTS sets their number, FUZZ_SEED the seed.
+ * Random requests. Half of them follow the schemas of the table, and the others are hostile. Every request is answered
+ * with an envelope, and none with 500. FUZZ_REQUESTS sets their number, FUZZ_SEED the seed.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';

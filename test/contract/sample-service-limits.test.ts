@@ -161,7 +161,7 @@ describe('the report of waits', () => {
   });
 });
 
-describe('policies', () => {
+describe('policies of limits', () => {
   const window = { 'metadata-read': [{ count: 4, lengthMs: 1_000 }] };
 
   it('fixed windows restart at the full second', async () => {

@@ -51,7 +51,7 @@ function expectError(answer: Received, status: number): void {
   expect(answer.status).toBe(status);
 }
 
-describe('the table', () => {
+describe('the table of operations', () => {
   it('has a handler and a case for each row, and no others', () => {
     expect(Object.keys(HANDLERS).toSorted()).toEqual([...OPERATION_IDS].toSorted());
     expect(Object.keys(CASES).toSorted()).toEqual([...OPERATION_IDS].toSorted());
@@ -111,7 +111,7 @@ describe.each(OPERATION_IDS)('%s', (operation) => {
   });
 });
 
-describe('limits', () => {
+describe('limits of operations', () => {
   const LIMITED = OPERATION_IDS.filter((operation) => endpoint(operation).limit !== 'unlisted');
   const once = [{ count: 1, lengthMs: 3_600_000 }];
   const categories = Object.fromEntries(LIMITED.map((operation) => [endpoint(operation).limit, once]));

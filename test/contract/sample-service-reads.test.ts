@@ -99,7 +99,7 @@ describe('lists', () => {
     }
   });
 
-  it('environments by model and by type', async () => {
+  it('select environments by model and by type', async () => {
     const all = await raw.page(raw.path('models.environments', ids));
     expect(all.items.map((item) => item['type']).toSorted()).toEqual(['PRE_PRODUCTION', 'PRODUCTION']);
     const some = await raw.page('/v3/environments?type=PRODUCTION');

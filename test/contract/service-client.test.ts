@@ -9,7 +9,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 const { serve, connect, later } = clientBench();
 
-describe('with the sample service', () => {
+describe('requests to the sample service', () => {
   test('lists, reads and publishes, and writes one log row per call', async () => {
     const service = await RawService.start();
     later(() => service.service.stop());
@@ -36,7 +36,7 @@ describe('with the sample service', () => {
   });
 });
 
-describe('requests sent', () => {
+describe('requests as received by the service', () => {
   test('the token is in the header, and nowhere else', async () => {
     const server = await serve((request, response) => sendPage(response, [], request));
     const rig = connect({ baseUrl: server.baseUrl });
@@ -249,7 +249,7 @@ test('requests that wait for a limit end with their connection, and none is star
   expect(server.received).toHaveLength(2);
 });
 
-describe('priorities', () => {
+describe('priorities of requests', () => {
   test('an upload waits while an answer to a view is in flight, and continues after it', async () => {
     let answerView: () => void = () => undefined;
     const server = await serve((request, response) => {

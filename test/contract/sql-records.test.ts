@@ -104,7 +104,7 @@ test('spans are all stored spans, once each, with their application and their ag
   ]);
 });
 
-test('a list has a readable name of its own, and its number alone names it too', async () => {
+test('a list has a readable name, and can also be named by its number alone', async () => {
   const views = await sql.describe();
   expect(views.map(({ schema, name, storedRows }) => [schema, name, storedRows])).toEqual([
     [null, 'applications', 2],

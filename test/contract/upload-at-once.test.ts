@@ -33,7 +33,7 @@ const added = async () => raw.service.events(await rig.modelId('Bank churn')).co
 const open = (jobId: string) =>
   rig.uploads.listBatches({ jobId, states: ['sending', 'unknown'], offset: 0, limit: 100 }).batches;
 
-describe('in flight at once', () => {
+describe('batches in flight at once', () => {
   test.each([
     ['of the usual size', 200],
     ['of few rows', 10],

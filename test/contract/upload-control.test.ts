@@ -45,7 +45,7 @@ async function planned() {
   return { plan, before: raw.service.events(plan.modelId).count };
 }
 
-describe('control', () => {
+describe('control of an upload', () => {
   test('the service goes away: the job waits, and continues when it is woken', async () => {
     using folder = new DataFolder();
     await raw.service.stop();

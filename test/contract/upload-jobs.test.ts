@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const added = async (model = 'Bank churn') => raw.service.events(await rig.modelId(model)).count;
 
-/** Churn rows, some of which the service rejects although their integer is valid. */
+/** Churn rows. The service rejects some of them although their integer is valid. */
 function poisoned(rows: number, badRows: readonly number[]): string {
   return churnCsv(rows)
     .split('\n')
@@ -153,7 +153,7 @@ describe('bad rows', () => {
   });
 });
 
-describe('rejections', () => {
+describe('rejected batches', () => {
   test('halving finds the invalid rows; the others are stored; the file of rejected rows can be dropped in again', async () => {
     const before = await added();
     // A cell that a spreadsheet would execute must be exported unchanged, as the exported file is uploaded again.

@@ -24,7 +24,7 @@ async function decideAll(rig: UploadRig, jobId: string): Promise<void> {
   }
 }
 
-describe('kill -9', () => {
+describe('an upload killed by kill -9', () => {
   // 201 kills in the long run. Otherwise two seeds: one in which a request answered with 500 is stored, and one in
   // which a request without an answer is.
   const SEEDS = isLong ? Array.from({ length: 67 }, (_, index) => index + 1) : [2, 3];

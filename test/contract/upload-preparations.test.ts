@@ -164,7 +164,7 @@ test('a finished check is restored with it, unless the file is another one', asy
   });
 });
 
-test('one that was sent or discarded is not restored by later writes of the window', async () => {
+test('a preparation that was sent or discarded is not restored by later writes of the window', async () => {
   const plan = await rig.plan(rig.write('churn.csv', churnCsv(30)), 'Bank churn');
   rig.uploads.preparations.keep('sent', plan.fileId, choices());
   const other = await offer('other.csv');

@@ -78,7 +78,7 @@ const settled = (of: UploadRig, count: number) =>
     statuses(of).filter((status) => status === 'SUCCESS').length === count ? count : undefined,
   );
 
-describe('undo', () => {
+describe('undo of an upload', () => {
   test('an upload of several batches leaves the service as it was', async () => {
     const first = stored().length;
     await send('before.csv', named('before', 5));

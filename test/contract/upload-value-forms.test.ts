@@ -46,7 +46,7 @@ const other = (zero: number) => (text: string) =>
   text.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 const numbers = ROWS.flat().filter((text) => NUMBER.test(text)).length;
 
-test('in digits of other scripts, in a JSON document, and in a sheet', async () => {
+test('the same rows are sent from digits of other scripts, from a JSON document and from a sheet', async () => {
   const plain = await sent('plain.csv', churnCsv(4));
 
   const digits = other(0x660);

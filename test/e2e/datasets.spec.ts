@@ -123,7 +123,7 @@ test('deletes each of several datasets once, planned and started, with the windo
   await expect(results).toContainText(/starts at .*, in (1 h|5\d min)/);
   expect(await atService(service, 'evals/datasets')).toHaveLength(total);
 
-  await test.step('started in Requests, and the application ends in the middle', async () => {
+  await test.step('starts it in Requests and ends the application halfway', async () => {
     // Delays the answer until the application has ended, however long the checks take.
     service.now.setFaults([
       { match: { operation: 'datasets.delete' }, after: 4, action: { type: 'delay', delayMs: 600_000 } },

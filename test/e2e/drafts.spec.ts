@@ -24,7 +24,7 @@ test('restores recently changed tabs and a half-filled form after closing the wi
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('closed with its tab');
   await first.page.keyboard.press('Control+w');
   await expect(first.page.getByText('Draft of “New dataset” saved')).toBeVisible();
-  // Two changes in quick succession, of which only the first is written at once.
+  // Two changes in quick succession. Only the first is written at once.
   await openPlaceToStay(first.page, 'Attributes');
   await openPlace(first.page, 'Alert rules');
   const ended = first.app.waitForEvent('close');

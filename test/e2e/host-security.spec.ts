@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import type { Launched } from '../helpers/app.ts';
 import { expect, seenBy, test } from '../helpers/fixture-window.ts';
 
-test.describe('isolation', () => {
+test.describe('isolation of the page', () => {
   test('exposes nothing of Node or the preload to the page except the intended API', async ({ fixture }) => {
     const found = await fixture.page.evaluate(() => ({
       node: ['require', 'process', 'module', 'Buffer', 'global', 'ipcRenderer'].filter(
@@ -88,7 +88,7 @@ test.describe('the policy of the page', () => {
   });
 });
 
-test.describe('navigation', () => {
+test.describe('navigation of the page', () => {
   /**
    * The main process is asked, as Playwright waits for a rejected navigation before it answers anything about the page.
    */

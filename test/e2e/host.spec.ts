@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { expect, FIXTURE_APP, seenBy, test } from '../helpers/fixture-window.ts';
 import { hasElectron } from '../helpers/second-start.ts';
 
-test.describe('messages', () => {
+test.describe('messages to the main process', () => {
   test('transfers values of every kind like structured clone', async ({ fixture }) => {
     const came = await fixture.page.evaluate(async () => {
       const sent = {

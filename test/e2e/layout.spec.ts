@@ -44,7 +44,7 @@ test('restores recently changed tabs, a grid position, a half-filled form and se
   await bench.tab('Support assistant').click();
   await expect(selected).toHaveAttribute('aria-rowindex', String(row));
   await expect(selected).toBeInViewport();
-  // Two changes in quick succession, of which only the first is written at once.
+  // Two changes in quick succession. Only the first is written at once.
   await openPlaceToStay(first.page, 'Datasets');
   await openPlace(first.page, 'Alert rules');
   await first.close();

@@ -209,7 +209,7 @@ test('survives three kills: evidence or the user decides about calls without a r
   studio.lose();
   await studio.spans.start(`Create the dataset with ${number(TO_SEND)} items`);
   await expect(lostOf(studio.spans)).toBeVisible();
-  // Of the three calls that hang, the service carries out two.
+  // The service carries out two of the three calls that hang.
   const hangs = [
     { after: 3, isStored: true },
     { after: 2, isStored: false },

@@ -8,7 +8,7 @@ import { turnsOf } from './turn-cost.ts';
 
 const given = z.tuple([z.string(), z.enum(['raw', 'list', 'record', 'order']), z.coerce.number()]);
 const [baseUrl, kind, times] = given.parse(process.argv.slice(2));
-// As in the main process of the window.
+// Sets up garbage collection as in the main process of the window.
 configureCollector();
 await using rig = new LibraryRig(baseUrl, { maxAttempts: 1 });
 

@@ -3,7 +3,7 @@
  * time.
  */
 
-/** The bundled script, which the set-up of the tests has made, whoever starts it. */
+/** The bundled script. The set-up of the tests builds it for all tests. */
 export function scriptPath(source: `${string}.ts`): string {
   const name = source.slice(source.lastIndexOf('/') + 1, -'.ts'.length);
   return new URL(`../../dist/${name}.js`, import.meta.url).href;

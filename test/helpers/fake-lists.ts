@@ -12,7 +12,7 @@ interface Argument {
   offset: number | null;
 }
 
-/** A main process with lists of `n` rows, of which the first ones are stored. */
+/** A main process with lists of `n` rows. The first ones are stored. */
 export class FakeLists {
   readonly calls: [channel: string, argument: Argument][] = [];
   readonly lists = new Map<string, { total: number; stored: number; isTotalWrong?: boolean }>();

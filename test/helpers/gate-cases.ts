@@ -1,7 +1,7 @@
 /** Cases for a gate: the numbers of both sides, the rule, and its result as text. */
 import { seededNumbers } from '../../electron/core/seeded.ts';
 
-/** `items` numbers, of which the first `count` are 1. */
+/** `items` numbers: the first `count` are 1, the others 0. */
 export const ones = (count: number, items: number) =>
   Array.from({ length: items }, (_, at) => (at < count ? 1 : 0));
 export const many = (value: (at: number) => number, items: number) =>

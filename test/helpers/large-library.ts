@@ -165,7 +165,7 @@ export function fillFolder(folder: string): { libraryFile: string; indexFile: st
   return { libraryFile, indexFile: dataPaths(folder).searchDb(CONNECTION_ID), some };
 }
 
-/** One tab for each application, the first of which is active. */
+/** One tab for each application. The first one is active. */
 export function tabsOfAll(): { list: object[]; activeId: string } {
   const list = Array.from({ length: LISTS }, (_, at) => ({
     ...{ id: String(at), kind: 'catalog', title: `Application ${at}` },

@@ -10,7 +10,7 @@ import {
 import { operationText } from '../../electron/api/request-target.ts';
 import type { Answer, CallInput, CallOptions, Page, ServiceClient } from '../../electron/api/types.ts';
 
-/** The answer to a call. The test is responsible that it has the shape of the operation. */
+/** The answer to a call. The test must make sure that it has the shape of the operation. */
 interface Answers {
   readonly call: (operation: OperationId, input: CallInput, options: CallOptions) => Promise<unknown>;
   /** The items of the only page. */

@@ -1,4 +1,4 @@
-/** Generated questions and answers in natural language, some of which are near-duplicates. */
+/** Generated questions and answers in natural language. Some are near-duplicates. */
 
 interface PlantedTexts {
   textOf(index: number): string;

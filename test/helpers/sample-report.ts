@@ -14,10 +14,7 @@ const WORDS =
   );
 const ID = 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx';
 
-/**
- * A comparison of two runs over `items` items, of which two belong to each trace. The same seed gives the same
- * comparison.
- */
+/** A comparison of two runs over `items` items. Each trace has two of them. The same seed gives the same comparison. */
 export function comparisonSource(items: number, seed = 1): ReportSource {
   const next = seededNumbers(seed);
   const places = Array.from({ length: items }, (_, at) => at);

@@ -11,7 +11,7 @@ import { UploadRig } from './upload-rig.ts';
 const [baseUrl, file, batchRows, maxInFlight = MAX_UPLOADING] = z
   .tuple([z.string(), z.string(), z.coerce.number(), z.coerce.number().optional()])
   .parse(process.argv.slice(2));
-// As in the main process of the window.
+// Sets up garbage collection as in the main process of the window.
 configureCollector();
 await using rig = new UploadRig({ baseUrl, token: 'bench', options: { maxInFlight } });
 const mostMb = (): number => {

@@ -284,7 +284,7 @@ export interface MutatedService {
   mutations: readonly Mutation[];
 }
 
-/** The service of a seed: one to three changes, the first of which goes round all kinds. */
+/** The service of a seed: one to three changes. The first one takes all kinds in turn. */
 export function mutatedService(seed: number): MutatedService {
   const draw = drawOf(seededRandom(seed));
   const more = [0, 0, 1, 2][Math.floor(draw.random.next() * 4)] ?? 0;

@@ -56,7 +56,7 @@ function step(build: BuildCore, next: BuildEvent): BuildCore {
   }
 }
 
-describe('transitions', () => {
+describe('transitions of a build', () => {
   test('counts always agree, and done means that nothing is open', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
@@ -167,7 +167,7 @@ function commitAll(spans: number, callSpans: number, outcomes: readonly Outcome[
   return { build: transition(build, { type: 'settle' }), written };
 }
 
-describe('a complete commit', () => {
+describe('a build that is sent completely', () => {
   const outcomes = fc.array(
     fc.constantFrom<Outcome>('written', 'lost-written', 'lost-unwritten', 'unsent', 'unresolved'),
     { maxLength: 12 },

@@ -242,7 +242,7 @@ const words = {
   done: 'deleted',
 };
 
-describe('complete lives', () => {
+describe('bulk changes from start to end', () => {
   test('every record is finished once, and no deleted one is sent again, in any schedule', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -6,7 +6,7 @@ import { runs } from '../helpers/runs.ts';
 
 const HOUR = 3_600_000;
 
-/** Values with gaps, some of which are long, in steps of one to three hours. */
+/** Values with short and long gaps, in steps of one to three hours. */
 const data = fc
   .array(
     fc.record({
@@ -112,7 +112,7 @@ describe('bucketPoints', () => {
   });
 });
 
-describe('times', () => {
+describe('times of a chart', () => {
   const ascending = fc
     .uniqueArray(fc.integer({ min: -1_000, max: 1_000 }), { maxLength: 100 })
     .map((list) => list.toSorted((a, b) => a - b));
@@ -131,7 +131,7 @@ describe('times', () => {
     );
   });
 
-  test('the first at or after a moment is found', () => {
+  test('the first time at or after a given moment is found', () => {
     fc.assert(
       fc.property(ascending, fc.integer({ min: -1_200, max: 1_200 }), (times, ms) => {
         const found = times.findIndex((time) => time >= ms);

@@ -139,7 +139,7 @@ describe('a copied command for PowerShell', () => {
         const request = details({ operation, url, body, bodyKept: 'whole', sentBytes: body.length });
         const { command } = curlCommand(request, 'powershell');
         // Older versions replace non-ASCII characters in arguments with question marks.
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
         expect(command).toMatch(/^[\x00-\x7f]*$/);
         const words = powershellWords(command, 'the $token');
         expect(JSON.parse(words[0] ?? '')).toEqual(JSON.parse(body));

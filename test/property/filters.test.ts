@@ -123,7 +123,7 @@ describe('filter expressions', () => {
   });
 });
 
-describe('orderings', () => {
+describe('orderings of records', () => {
   const any = fc.oneof(value, fc.double({ noNaN: true }), fc.object({ maxDepth: 1 }));
 
   it('compare every pair of values consistently', () => {

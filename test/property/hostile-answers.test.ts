@@ -20,7 +20,10 @@ const HONEST_MS = 30_000;
 const LIMITS = { silenceTimeoutMs: HONEST_MS, totalTimeoutMs: 200, maxAnswerBytes: 1_048_576 };
 const MAX_MESSAGE_CHARS = 2_000;
 const MAX_WIRE_CHARS = 100_000;
-/** A token with every character that a token may contain: printable ASCII. */
+/**
+ * A token with characters that have a meaning in headers, addresses, JSON or HTML. A token may contain any printable
+ * ASCII character.
+ */
 const ODD_TOKEN = 'ab/+="quo<ted>\\&%41,;$^*(x)[y]{z}?.|~end';
 
 let server: HostileServer;

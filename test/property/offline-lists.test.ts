@@ -91,7 +91,7 @@ interface CatalogSelection {
   semantic_name: string[] | null;
 }
 
-/** Parts of names and values in upper or lower case; types and concepts, some of which no row has. */
+/** Parts of names and values in upper or lower case; types and concepts, including some that no row has. */
 function catalogSelectionOf(rows: readonly Row[], textOf: (row: Row) => string) {
   const part = fc
     .tuple(fc.constantFrom(...rows.map(textOf), 'zzz'), fc.nat({ max: 12 }), fc.integer({ min: 1, max: 5 }))

@@ -21,7 +21,7 @@ import { runs } from '../helpers/runs.ts';
 
 const HEADER = ['a', 'b', 'c', 'd'] as const;
 
-/** Texts of cells exactly as in the file, most of which are plain. */
+/** Texts of cells exactly as in the file. Most are plain. */
 const cell = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -20, max: 2_000 }).map(String) },
   { weight: 3, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }).map(String) },

@@ -96,7 +96,7 @@ describe('fixed windows', () => {
   });
 });
 
-describe('buckets', () => {
+describe('token buckets', () => {
   it('allow at most the count and the refilled amount', () => {
     fc.assert(
       fc.property(windows, gaps, (limits, gapsMs) => {

@@ -39,7 +39,7 @@ const first = (...batches: readonly Batch[]): SchemaState => watch(NO_SCHEMA, co
 const numbers = times(100, () => ({ price: 'number', name: 'string' }));
 const texts = times(20, () => ({ price: 'string', name: 'string' }));
 
-describe('a change', () => {
+describe('a change of the schema', () => {
   test('of the type of a field is found, reported once, and over when values are as before', () => {
     const known = first(numbers);
     const { state, found } = watch(known, counted(texts));

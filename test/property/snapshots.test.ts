@@ -338,7 +338,7 @@ test('columns of any numbers are read back', () => {
   );
 });
 
-describe('words', () => {
+describe('differences of texts by word', () => {
   const anyText = fc.oneof(
     fc.array(word, { maxLength: 60 }).map((words) => words.join(' ')),
     fc.string({ unit: 'grapheme', maxLength: 80 }),

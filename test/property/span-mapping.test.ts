@@ -32,7 +32,7 @@ const attributes = fc
   .map((pairs) => Object.fromEntries(pairs));
 const sound = (candidate: Mapping) => mappingProblems(candidate).length === 0;
 
-describe('an item', () => {
+describe('the item of a span', () => {
   test('has exactly the mapped fields whose key is present, each with the value of its key', () => {
     fc.assert(
       fc.property(attributes, mapping, (given, wanted) => {
@@ -105,7 +105,7 @@ describe('the text that identifies a content', () => {
   });
 });
 
-describe('coverage', () => {
+describe('coverage of keys', () => {
   test('counts the same as mapping each span separately', () => {
     fc.assert(
       fc.property(fc.array(attributes, { maxLength: 20 }), mapping, (spans, wanted) => {
@@ -129,7 +129,7 @@ describe('coverage', () => {
   });
 });
 
-describe('problems', () => {
+describe('problems of a mapping', () => {
   test('a mapping without problems names each field once and has inputs', () => {
     fc.assert(
       fc.property(mapping, (wanted) => {

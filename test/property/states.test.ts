@@ -13,7 +13,7 @@ afterAll(() => {
   Error.stackTraceLimit = stackTraceLimit;
 });
 
-describe('every state', () => {
+describe('every state of a job', () => {
   it.each(SHORT_SEARCHES)('of $name is sound, and can end', ({ run }) => {
     const { failure, states } = run();
     expect(failure).toBeNull();
@@ -34,7 +34,7 @@ const counter: Machine<number> = {
   isEnd: (count) => count === 3,
 };
 
-describe('a search', () => {
+describe('a search through the states', () => {
   it('sees every state once', () => {
     expect(explore(counter)).toMatchObject({ states: 4, depth: 3, ends: 1, failure: null });
   });

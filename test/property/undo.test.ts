@@ -1,6 +1,6 @@
 /**
- * An undo names every event of the upload once, in the fewest deletions, and stays within what is left of each day's
- * limit.
+ * An undo names every event of the upload once, in the fewest deletions, and stays within the remaining limit of each
+ * day.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

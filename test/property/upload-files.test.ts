@@ -107,7 +107,7 @@ const NAMES = ['first', 'second', 'third'] as const;
 const filledRow = fc.tuple(cell, cell, cell).filter((cells) => !cells.every(isBlankCell));
 const table = fc.array(filledRow, { minLength: 1, maxLength: 15 });
 
-describe('round trips', () => {
+describe('files that are written and read back', () => {
   test('a table as delimited text, in any dialect and encoding, compressed or not', async () => {
     const how = fc.record({
       delimiter: fc.constantFrom(',', '\t', ';', '|'),

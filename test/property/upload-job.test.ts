@@ -73,7 +73,7 @@ function step(job: UploadCore, next: UploadEvent): UploadCore {
   }
 }
 
-describe('transition', () => {
+describe('transitions of an upload', () => {
   test('rows = rejected + acknowledged + refused + unknown + unsent, always, and none is negative', () => {
     fc.assert(
       fc.property(life, (events) => {
@@ -193,7 +193,7 @@ describe('transition', () => {
   });
 });
 
-describe('speed', () => {
+describe('predicted end of an upload', () => {
   test('a steady upload is predicted exactly, a limit only ever makes it longer', () => {
     fc.assert(
       fc.property(

@@ -209,7 +209,7 @@ async function read(bytes: Buffer): Promise<{ rows: string[][]; notes: string[] 
 const countOf = (notes: readonly string[], words: string): number =>
   Number(/^\d+/.exec(notes.find((note) => note.includes(words)) ?? '')?.[0] ?? 0);
 
-test('every cell is its value, or is counted by the rule that changed it', async () => {
+test('every cell is read with its value, or its change is counted under a rule', async () => {
   await fc.assert(
     fc.asyncProperty(book, async (made) => {
       const filled = made.rows.filter((row) => row?.some(hasContent) === true);

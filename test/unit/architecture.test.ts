@@ -212,7 +212,7 @@ describe('import directions', () => {
   });
 });
 
-describe('layers', () => {
+describe('layers of the source', () => {
   /** The control for a list of texts contains a control for each text, so the component is recursive by design. */
   const RECURSIVE = [
     ['renderer/components/form/FormControl.svelte', 'renderer/components/form/ManyTexts.svelte'],

@@ -12,7 +12,7 @@ test.each([
   ['windows-1252', '\u00a0'],
   ['shift_jis', '\u3000'],
   ['gbk', '\u3000'],
-])('are skipped in %s', async (encoding, blank) => {
+])('rows with only blank characters are skipped in %s', async (encoding, blank) => {
   const content = iconv.encode(`id,v\n1,a\n${blank},${blank}\n2,b\n`, encoding);
   const dialect = { encoding, delimiter: ',', quote: '"', hasHeader: true, format: 'csv' } as const;
   const { events, notes } = await checkedFile(folder.file(`${encoding}.csv`), content, { dialect });

@@ -47,7 +47,7 @@ describe('drawn series', () => {
   });
 });
 
-describe('names', () => {
+describe('names of series', () => {
   const named = (...names: string[]) =>
     shortNames(names.map((name) => line(name, [1], { name }))).map(({ name }) => name);
 

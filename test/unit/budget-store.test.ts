@@ -16,7 +16,7 @@ const permitsIn = (world: VirtualWorld) =>
     .lane(KEY)
     .permits.map(({ id }) => id);
 
-describe('permits', () => {
+describe('permits in the budget file', () => {
   test('another process sees a permit when it is granted, and its answer after the flush', () => {
     const world = new VirtualWorld();
     const [first, second] = [open(world), open(world)];

@@ -59,7 +59,7 @@ test('a planned change shows its start', () => {
   expect(bulkText(planned, NOW, true)).toMatch(/^It starts at .+, in 1 h$/);
 });
 
-describe('available actions', () => {
+describe('actions available on a change', () => {
   const controls = (given: BulkAct) => controlsOf(bulkAsJob(given)).map(({ action }) => action);
   test.each<[BulkAct, string[]]>([
     [act('scheduled', { waiting: 5 }), ['start', 'schedule', 'unschedule']],

@@ -23,7 +23,7 @@ const shapedDays = (values: readonly (number | null)[]) => {
   return shapedPoints(points).map(({ x }) => (x - START) / DAY);
 };
 
-describe('shapes', () => {
+describe('shapes of chart points', () => {
   test('a line without gaps has none, dense or not', () => {
     expect(shapedDays(Array.from({ length: 400 }, (_, at) => Math.sin(at)))).toEqual([]);
     expect(shapedDays([1, 2, 3, 4])).toEqual([]);
@@ -50,7 +50,7 @@ describe('shapes', () => {
   });
 });
 
-describe('the open end', () => {
+describe('the open end of a chart', () => {
   const days = { binSize: 'Day', zone: 'UTC' };
 
   test('the last bin is open until it has ended; the last bin of an earlier period never is', () => {

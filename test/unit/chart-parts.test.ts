@@ -46,7 +46,7 @@ const marker = (index: number, severity: ChartMarker['severity']): ChartMarker =
 const limit: ChartThreshold = { id: 'c', severity: 'critical', axis: 'left', side: 'above', level: 0.25 };
 const span = { startMs: START, endMs: START + 3 * DAY };
 
-describe('styles', () => {
+describe('styles of series', () => {
   const css = readFileSync(join(import.meta.dirname, '../../renderer/styles/tokens.css'), 'utf8');
 
   test('every series colour is a token and no two of the first eight are the same', () => {
@@ -85,7 +85,7 @@ describe('styles', () => {
   });
 });
 
-describe('in words and as a table', () => {
+describe('a chart in words and as a table', () => {
   const psi = series('psi', [0.1, null, 0.3, 0.2]);
 
   test('the description states values, gaps, extremes, thresholds and records', () => {
@@ -181,7 +181,7 @@ describe('in words and as a table', () => {
   });
 });
 
-describe('zoom', () => {
+describe('zoom of a chart', () => {
   const whole = { startMs: 0, endMs: 100_000 };
 
   test('stays inside, is never shorter than a second, and the whole range is not a zoom', () => {

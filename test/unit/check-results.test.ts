@@ -32,7 +32,7 @@ test('keeps one result as it is, and lists those of an item with several', () =>
   ]);
 });
 
-test('says why an item has nothing to check, and checks the good ones of several', () => {
+test('says why an item has nothing to check, and uses only the successful results of an item', () => {
   const failed = { status: 'FAILED', error_message: 'The model timed out.' };
   expect(
     grouped([

@@ -61,7 +61,7 @@ test('a list is cut after whole records, and says how many are missing', () => {
   expect(tokensOf(json(cut))).toBeLessThanOrEqual(500);
 });
 
-test('a record that is too large has its longest texts cut, each with what is missing', () => {
+test('a record that is too large has its longest texts cut, each with the number of missing characters', () => {
   const record = { id: 'a', short: 'kept', long: 'x'.repeat(8_000), other: ['y'.repeat(9_000)] };
   const { value, notes } = shaped(record, { fields: null, budget: 1_000 }, json);
   expect(value).toMatchObject({ id: 'a', short: 'kept' });

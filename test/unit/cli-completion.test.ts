@@ -24,7 +24,7 @@ function offered(...typed: string[]): string[] {
 
 const hasBash = process.platform !== 'win32';
 
-describe.runIf(hasBash)('in bash', () => {
+describe.runIf(hasBash)('completion in bash', () => {
   test('an empty word offers every command', () => {
     expect(offered('')).toEqual(COMMANDS.map(({ name }) => name));
   });

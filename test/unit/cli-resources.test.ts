@@ -67,7 +67,7 @@ test('path parameters name their resource', () => {
   expect(found('nothing_id')).toBeUndefined();
 });
 
-describe('a resource', () => {
+describe('a resource of the command line', () => {
   test.each<[string, (typeof VERBS)[number], string | undefined, RegExp]>([
     ['left out', 'ls', undefined, /expects RESOURCE, one of: .*baselines/],
     ['a part', 'ls', 'alerts', /Did you mean alert-rules or genai-alert-rules\?/],

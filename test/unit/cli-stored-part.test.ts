@@ -6,7 +6,7 @@ import type { ListRow } from '../../electron/shared/model.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
-/** One row per day, of which the service no longer has the first and the fifth. */
+/** One row per day. The service no longer has the first and the fifth. */
 const rows = Array.from({ length: 7 }, (_, day): ListRow => {
   const start_time = new Date(START + day * DAY).toISOString();
   const gone = day === 0 || day === 4 ? { [GONE_FIELD]: '2026-02-01T00:00:00.000Z' } : {};

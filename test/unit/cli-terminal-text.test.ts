@@ -14,7 +14,7 @@ test('names from a service cannot control the terminal', () => {
   );
 });
 
-describe('a table', () => {
+describe('a table in the terminal', () => {
   test('is aligned in every script', () => {
     const rows = ['plain', '数据集', 'é\u0301', '👩‍👩‍👧 family'].map((name) => ({ name, id: 'x' }));
     const columns = table(rows, ['name', 'id'])

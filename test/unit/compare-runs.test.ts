@@ -41,7 +41,7 @@ const choose = (own: RunsMatch, filter: Partial<RunFilter> = {}, lowerIsBetter =
   return { ...chosen, ids: [...chosen.rows].map((item) => own.itemIds[item]) };
 };
 
-describe('pairing', () => {
+describe('pairing of items', () => {
   test('matches items by id in any order, and counts those of one run apart', () => {
     const own = match([valued({ a: 1, b: 0, c: 1 }), valued({ c: 0, a: 1, d: 1 })]);
     expect(own.overlap(1)).toEqual({ shared: 2, onlyHere: 1, onlyBaseline: 1 });
@@ -115,7 +115,7 @@ describe('pairing', () => {
   });
 });
 
-describe('scores', () => {
+describe('scores of an item', () => {
   test('of several results have the first of equally frequent labels', () => {
     const labels = ['no', 'yes', 'yes', 'no', 'maybe'];
     const run = columns(labels.map((label) => ({ itemId: 'a', scores: [score('verdict', null, label)] })));
@@ -303,7 +303,7 @@ describe('several runs', () => {
   });
 });
 
-describe('filters', () => {
+describe('filters of compared items', () => {
   const own = match([
     columns([
       { itemId: 'a', scores: [score('quality', 0.2, 'low')] },
@@ -343,8 +343,8 @@ describe('filters', () => {
   });
 });
 
-describe('rounding', () => {
-  test('keeps items of one decimal difference in their order, and in a minimum difference', () => {
+describe('rounded differences of scores', () => {
+  test('treats items with the same decimal difference as equal, in their order and for a minimum difference', () => {
     const own = match([
       valued({ a: 0.6, b: 0.8, c: 0.3, d: 0.5 }),
       valued({ a: 0.4, b: 0.6, c: 0.1, d: 0.3 }),

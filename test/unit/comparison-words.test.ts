@@ -95,7 +95,7 @@ test('a change that is too small for its digits is written without a sign', () =
   expect(changeText('usage.input_tokens', -0.4)).toBe('−0.4');
 });
 
-test('shows the count of each choice of items, and says in the facts of a run what is missing', () => {
+test('shows the count of each choice of items, and missing results among the facts of a run', () => {
   const counts = { worse: 2, better: 0, changed: 0, same: 3, missing: 1 };
   const run = {
     ...{

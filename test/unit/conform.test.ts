@@ -91,7 +91,7 @@ describe('a field in another form', () => {
   });
 });
 
-describe('answers', () => {
+describe('answers that differ from the contract', () => {
   const page = (...items: unknown[]) => answered({ kind: 'PAGINATED', data: { items, total: '2' } });
 
   test('rows are stored as they came, even without their identity, and each difference is reported', () => {

@@ -62,7 +62,7 @@ describe('a question and its answer', () => {
   });
 });
 
-describe('messages', () => {
+describe('messages of a conversation', () => {
   const user = { role: 'user', content: 'Where?' };
   const assistant = { role: 'assistant', content: 'In Rome.' };
 

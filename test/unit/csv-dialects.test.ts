@@ -176,7 +176,7 @@ describe('the line of the header can be set', () => {
   });
 });
 
-test('a column with the name of an earlier one gets a number, which is said', async () => {
+test('a column with the name of an earlier one gets a number, with a note', async () => {
   const jira = 'key,label,label,label_2,label,n\na,x,y,z,w,1\nb,p,q,r,s,2\n';
   const { names, rows, notes } = await readBack(write(jira));
   expect(names).toEqual(['key', 'label', 'label_3', 'label_2', 'label_4', 'n']);

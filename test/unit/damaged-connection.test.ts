@@ -18,7 +18,7 @@ const saved = (last: number, name: string) =>
     ...{ kind: 'service', createdAtMs: last, tokenHint: null },
   });
 
-test('is left out with a notice, or restored; every other one is listed', () => {
+test('a damaged connection is left out with a notice, or restored; every other one is listed', () => {
   using folder = new DataFolder();
   const paths = dataPaths(folder.path);
   mkdirSync(folder.path, { recursive: true });

@@ -116,7 +116,7 @@ describe('failed spans', () => {
   });
 });
 
-describe('evidence', () => {
+describe('evidence for stored items', () => {
   const calls: EvidenceInput['calls'] = [
     {
       batch: 3,
@@ -182,7 +182,7 @@ describe('evidence', () => {
   });
 });
 
-describe('scores', () => {
+describe('scores of items', () => {
   const item = { inputs: { question: 'why' }, expected_outputs: {}, metadata: {}, extras: {} };
 
   test('an evaluator receives fields and fixed texts; a missing field is named', () => {

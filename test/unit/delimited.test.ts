@@ -62,7 +62,7 @@ test.each([
   expect(delimitedCells([word, 'b'], { delimiter })).toBe(`${written}${delimiter}b`);
 });
 
-describe('formulas', () => {
+describe('texts that look like formulas', () => {
   test.each(HOSTILE)('%j is a text', (value) => {
     expect(withoutFormula(value)).toBe(`'${value}`);
   });

@@ -107,7 +107,7 @@ describe('answers of undocumented forms (SERVICE.md F12)', () => {
   });
 });
 
-describe('other answers', () => {
+describe('answers in other forms', () => {
   test.each([
     ['a web page', '<!doctype html><title>Sign in</title>', /a web page/],
     ['a web page after a byte order mark', '\uFEFF<html>', /a web page/],
@@ -122,7 +122,7 @@ describe('other answers', () => {
     }
   });
 
-  test('truncated JSON is an invalid answer, and the message contains none of it', () => {
+  test('truncated JSON is an invalid answer, and the message contains no part of it', () => {
     const body = '{"api_version":"3.0","kind":"NORMAL","data":{"secret-field":"secret-val';
     expect(() => parse(body)).toThrow(refused('ANSWER_INVALID'));
     expect(() => parse(body)).toThrow(
@@ -130,7 +130,7 @@ describe('other answers', () => {
     );
   });
 
-  test('a record instead of a list, and the reverse', () => {
+  test('a record instead of a list is refused, and a list instead of a record', () => {
     expect(() => asPage(parse({ kind: 'NORMAL', data: { id: 1 } }), 0, CONTEXT)).toThrow(
       refused('ANSWER_INVALID'),
     );

@@ -158,7 +158,7 @@ describe.each(NUMBERS)('%s', (text, shown) => {
   });
 });
 
-describe('a form', () => {
+describe('a form with exact numbers', () => {
   const FIELDS: readonly FormField[] = [
     { name: 'threshold', label: 'Threshold', kind: 'number' },
     { name: 'metadata', label: 'Metadata', kind: 'json', mustBe: 'object' },

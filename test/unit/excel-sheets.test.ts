@@ -173,7 +173,7 @@ describe('dates and times', () => {
   });
 });
 
-describe('values', () => {
+describe('values in cells of a sheet', () => {
   test('texts are read unchanged: shared, rich, phonetic, inline, CDATA, escaped, with every space', async () => {
     const shared = [
       '<t>plain</t>',
@@ -254,7 +254,7 @@ describe('values', () => {
   });
 });
 
-describe('sheets', () => {
+describe('sheets of a workbook', () => {
   const rows = sheetRows([[inline('a')], [number(1)]]);
 
   test('a sheet with a chart, a dialog or a macro has no data and causes no rejection', async () => {

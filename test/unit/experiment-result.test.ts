@@ -65,7 +65,7 @@ test('counts unknown words for a state apart', () => {
   expect(fates).toEqual(['good', 'good', 'failed', 'skipped', 'other']);
 });
 
-test('reads means of metrics, and none of a form without them', () => {
+test('reads means of metrics, and returns none for an answer of another form', () => {
   const mean = { evaluator_name: 'Judge', name: 'quality', mean: 0.25, count: 4 };
   const label = { evaluator_name: 'Tone', name: 'tone', count: 4, values: [] };
   expect(readMetrics({ evaluators: [mean, label] })).toEqual([

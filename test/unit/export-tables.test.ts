@@ -16,7 +16,7 @@ type Parts = Parameters<typeof readTable>[0];
 const none = {} as Parts;
 const rowsOf = ({ rows }: Awaited<ReturnType<typeof readTable>>) => ('form' in rows ? [] : [...rows]);
 
-describe('a search', () => {
+describe('an exported search', () => {
   const hit = (kind: SearchKind, at: number): SearchHit => ({
     ...{
       id: `${kind} ${at}`,
@@ -92,7 +92,7 @@ test('an export of two score runs that was stored before is one of the same item
   });
 });
 
-test('a comparison of runs returns every item once, with the result in each run, and names what is missing', async () => {
+test('a comparison of runs returns every item once, with the result in each run, and counts missing results', async () => {
   const side = {
     ...{ fate: 'good', output: 'Yes.', value: 0.5, label: 'mid', problem: null, results: 1 },
     reasoning: 'It names a day.',
@@ -149,7 +149,7 @@ test('runs of one name are columns of their own', async () => {
   expect(found).toMatchObject({ 'v1 (1)': { value: 0.2 }, 'v1 (2)': { value: 0.7 } });
 });
 
-describe('a chart', () => {
+describe('an exported chart', () => {
   const COMPARED = { time_comparison: 'Previous Week', queries: [{ query_key: 'a' }, { query_key: 'b' }] };
   const query = (label: string, fields: JsonObject = COMPARED): ListQuery => ({
     ...{ operation: 'queries.run', path: {}, query: {} },

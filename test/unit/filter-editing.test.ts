@@ -36,7 +36,7 @@ function read(tree: object, language: FilterLanguage = LIST_FILTERS) {
   return readDraft(JSON.parse(JSON.stringify(tree)), language, ids());
 }
 
-describe('editing', () => {
+describe('editing of a filter', () => {
   const root = read(NESTED);
   const idOf = (field: string) => {
     const visit = (node: (typeof root)['rules'][number]): number | null =>

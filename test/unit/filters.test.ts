@@ -30,7 +30,7 @@ function messageOf(act: () => unknown): string {
   throw new Error('Nothing was refused.');
 }
 
-describe('fields', () => {
+describe('fields of a filter', () => {
   it('reads dotted paths, and prefers keys that contain dots', () => {
     expect(readField(record, 'application.name')).toBe('Support');
     expect(readField(record, 'span_attributes.gen_ai.system')).toBe('tower');
@@ -52,7 +52,7 @@ describe('fields', () => {
   });
 });
 
-describe('operators', () => {
+describe('operators of a filter', () => {
   it('does not order a value that is not a number', () => {
     const isMatched = (operator: string) => {
       const tree = parseFilterTree({ condition: 'AND', rules: [{ field: 'x', operator, value: 1 }] });
@@ -104,7 +104,7 @@ describe('operators', () => {
   });
 });
 
-describe('trees', () => {
+describe('trees of filters', () => {
   it('nests AND and OR', () => {
     const text = JSON.stringify({
       condition: 'AND',
@@ -172,7 +172,7 @@ describe('a rejection names the position', () => {
   });
 });
 
-describe('ordering', () => {
+describe('ordering of records', () => {
   const sorted = (ordering: string, rows: Record<string, unknown>[]): unknown[] => {
     const terms = parseOrdering(ordering);
     return rows

@@ -16,7 +16,7 @@ import {
 const BERLIN = 'Europe/Berlin';
 const at = (text: string) => Date.parse(text);
 
-describe('numbers', () => {
+describe('formatted numbers', () => {
   test.each([
     [0, '0'],
     [1_234_567, '1,234,567'],
@@ -44,7 +44,7 @@ describe('numbers', () => {
   ])('%d bytes are written %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 });
 
-describe('durations', () => {
+describe('formatted durations', () => {
   test.each([
     [-5, '0 ms'],
     [850, '850 ms'],
@@ -67,7 +67,7 @@ describe('durations', () => {
   });
 });
 
-describe('times', () => {
+describe('formatted times', () => {
   const now = at('2026-03-12T14:02:00Z');
 
   test('are shown relative to now as briefly as possible, in the zone', () => {

@@ -45,7 +45,7 @@ test.each(CASES)('$name', ({ sides: [before, after], rule, result, ofOneTrace = 
   expect(decide(before, after, rule, false, traces).decision.result).toBe(result);
 });
 
-test('the rule is reversed for a score of which lower values are better', () => {
+test('the rule is reversed for a score whose lower values are better', () => {
   expect(decide(ones(900, 1_000), ones(700, 1_000), 'worse > 2 %', true).decision.result).toBe('passed');
   expect(decide(ones(700, 1_000), ones(900, 1_000), 'worse > 2 %', true).decision.result).toBe('failed');
 });

@@ -17,7 +17,7 @@ interface Lost {
 
 interface Counting {
   lost: readonly Lost[];
-  /** Row counts of the readings in order, of which the last one repeats. The service answers null with an error. */
+  /** Row counts of the readings in order. The last one repeats. The service answers null with an error. */
   counts: (number | null)[];
   sendingBatches?: number;
   whileAsked?: (tallies: { rows: number }) => void;

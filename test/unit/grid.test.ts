@@ -34,7 +34,7 @@ const column = (id: string, extra: Partial<Column> = {}): Column => ({
 const abc = [column('a'), column('b'), column('c')];
 const ids = (list: readonly Column[]) => list.map(({ id }) => id).join('');
 
-describe('columns', () => {
+describe('columns of a grid', () => {
   test('keep the order the user set; pinned ones come first', () => {
     const layout = { ...EMPTY_LAYOUT, order: ['c', 'a', 'b'], pinned: ['b'] };
     expect(ids(orderColumns(abc, layout))).toBe('bca');
@@ -264,7 +264,7 @@ describe('selected rows', () => {
   });
 });
 
-describe('cells', () => {
+describe('cells of a grid', () => {
   test('show a value by the kind of its column; a value of another kind is shown unchanged', () => {
     expect(viewCell(column('n', { kind: 'number' }), 1_234).text).toBe('1,234');
     expect(viewCell(column('n', { kind: 'number' }), 'many').text).toBe('many');

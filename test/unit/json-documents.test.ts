@@ -78,7 +78,7 @@ describe.each([
     },
   );
 
-  test('with other keys names what is skipped', async () => {
+  test('with other keys names the skipped keys', async () => {
     const found = await preview({ total: 2, next: null, data: rows, meta: { page: 1 } }, { indent });
     expect(found.note).toContain('a row each. Keys beside it are skipped: total, next, meta.');
   });

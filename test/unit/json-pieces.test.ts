@@ -1,4 +1,4 @@
-/** Values are sent between threads in pieces, none of which is expensive to parse. */
+/** Values are sent between threads in pieces that are cheap to parse. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AnswerScan } from '../../electron/api/answer-bounds.ts';

@@ -40,7 +40,7 @@ const textOf = (...given: Parameters<typeof judged>): string =>
     .map(({ share }) => judgedShareText(share))
     .join('|');
 
-describe('a share', () => {
+describe('the share of good items', () => {
   const decided = [...times(36, 1, 1), ...times(4, 0, 1), ...times(6, 0.5, 0), ...times(24, 0.2, 0)];
   const items: Numbers[] = [
     ...decided,
@@ -82,7 +82,7 @@ describe('a share', () => {
   });
 });
 
-describe('is refused with words', () => {
+describe('a share that cannot be corrected', () => {
   const rest = times(50, 1, null);
   const chance = [...times(10, 1, 1), ...times(10, 0, 1), ...times(10, 1, 0), ...times(10, 0, 0)];
   test.each([

@@ -6,7 +6,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 const SECOND: ShareWindow = { count: 10, lengthMs: 1_000 };
 const MINUTE: ShareWindow = { count: 120, lengthMs: 60_000 };
 
-/** Times of sequential requests within two minutes, each of which takes 40 ms. */
+/** Times of sequential requests within two minutes. Each takes 40 ms. */
 async function sentIn(windows: readonly ShareWindow[], share: number): Promise<number[]> {
   const clock = new VirtualClock();
   const budget = new BudgetShare({ clock, share: () => share, windowsOf: () => windows });

@@ -71,7 +71,7 @@ describe('a rejection that use by others explains does not lower our share', () 
   });
 });
 
-describe('unlimited', () => {
+describe('an unlimited lane', () => {
   test('stated twice is reported once, and a limit said later applies at once', () => {
     const bench = new LimiterRig();
     bench.request(200, { limit: 'unlimited' });

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('opening', () => {
+describe('opening a list', () => {
   test('shows the first window, and reads others when they come into view', async () => {
     main.lists.set('a', { total: 1_000, stored: 1_000 });
     await list.open(query('a'));

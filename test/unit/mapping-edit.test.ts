@@ -57,7 +57,7 @@ describe('adding keys to buckets', () => {
   });
 });
 
-describe('fields', () => {
+describe('mapped fields', () => {
   test('are renamed, with a message if the name is invalid', () => {
     const renamed = renameField(start, 0, 'input_tokens');
     expect(fieldProblem(renamed, 0)).toBe('Two fields of inputs have this name.');

@@ -35,7 +35,7 @@ test('a constant of the service is written in words', () => {
   expect(constantWords(null)).toBe('');
 });
 
-describe('traffic', () => {
+describe('traffic of a model', () => {
   const range = { startMs: START, endMs: START + 3 * DAY };
   const query = trafficQuery({ id: 'm', projectId: 'p' }, range);
   const answer = (values: readonly (number | null)[]) => ({

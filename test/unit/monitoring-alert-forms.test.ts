@@ -31,7 +31,7 @@ import {
 } from '../../renderer/lib/monitoring/notification-form.ts';
 import { METRICS, MODEL, RECORD } from '../helpers/alert-rule.ts';
 
-describe('forms', () => {
+describe('forms of alert rules', () => {
   const form = (chosen: string) =>
     newRuleFields({
       metrics: () => METRICS,

@@ -26,7 +26,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-03-12T14:20:00Z');
 
-describe('ranges', () => {
+describe('ranges of alerts', () => {
   test('end at the next full hour or day, so that two reads are one query', () => {
     const day = presetRange('7d', NOW);
     expect(new Date(day.endMs).toISOString()).toBe('2026-03-13T00:00:00.000Z');

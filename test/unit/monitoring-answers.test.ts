@@ -14,7 +14,7 @@ const PROJECT = 'dc23eb0d-4ac0-4ce8-bc1d-f3662da07570';
 const MODEL = '431b97c7-1800-4448-b777-b3c7ba56c4a9';
 const NAMES: AnswerNames = { metric: () => undefined, column: () => undefined, baseline: () => undefined };
 
-describe('an answer', () => {
+describe('an answer of a metric query', () => {
   const body: JsonObject = {
     project_id: PROJECT,
     filters: { time_zone: 'UTC', bin_size: 'Day' },

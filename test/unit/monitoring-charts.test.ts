@@ -60,7 +60,7 @@ const metric = (id: string) => {
   return found;
 };
 
-describe('metrics', () => {
+describe('metrics that a chart can show', () => {
   test('are read with their columns by id or name, and their requirements', () => {
     expect(metric('jsd')).toMatchObject({ typeName: 'Data Drift', requiresBaseline: true });
     expect(metric('jsd').columns.map(({ title }) => title)).toEqual(['age', 'geography']);
@@ -91,7 +91,7 @@ describe('metrics', () => {
   });
 });
 
-describe('a body', () => {
+describe('the request body of a chart', () => {
   const one = addQuery(newBody(subject), KEY, subject, metric('jsd'));
 
   test('is accepted by the operation', () => {

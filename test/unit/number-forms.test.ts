@@ -98,7 +98,7 @@ test('an underscore separates thousands, and nothing else', async () => {
   });
 });
 
-describe('a dash for decimals', () => {
+describe('a dash in the place of decimals', () => {
   test('is zero, and shows which sign separates decimals', async () => {
     expect(await read(['5,-', '12,--', '1.000,\u2014', '7,50', '1.234'])).toMatchObject({
       sent: [5, 12, 1000, 7.5, 1234],

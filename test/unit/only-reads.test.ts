@@ -98,7 +98,7 @@ const queryOf = (application_id: string): ListQuery => ({
 });
 const QUERY = queryOf('a');
 
-/** Stores a list with this number of names, of which the last is "refund". */
+/** Stores a list with this number of names. The last one is "refund". */
 function putNames(rows: number, application = 'a'): void {
   const store = openLibraryStore({ file: folder.file('library.db'), ...options });
   const key = JSON.stringify(queryOf(application));

@@ -28,7 +28,7 @@ async function closedBudget(file: string): Promise<void> {
   close();
 }
 
-test('it is not opened until its counters are read', async () => {
+test('a budget with counters of limits is opened only once they are read', async () => {
   using folder = new DataFolder();
   const file = folder.file('budget.db');
   await closedBudget(file);

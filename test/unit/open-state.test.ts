@@ -42,7 +42,7 @@ beforeEach(() => {
   answer = Promise.withResolvers();
 });
 
-describe('a list', () => {
+describe('an opened list', () => {
   const opening = () => {
     const model = new ListModel({ connectionId: 'c', viewId: 'v', isOnline: () => true, client });
     return { model, done: model.open(query) };
@@ -95,7 +95,7 @@ describe('a list', () => {
   });
 });
 
-describe('a record', () => {
+describe('an opened record', () => {
   test('that failed before the answer "loading" arrives has failed, when it is opened and read again', async () => {
     const model = new RecordModel({ connectionId: 'c', viewId: 'v', client });
     const done = model.open(query);

@@ -22,7 +22,7 @@ function query(operation: string, more: Partial<ListQuery> = {}): ListQuery {
 }
 const pack = (choice = CHOICE, charts: readonly unknown[] = []) => selectionOf(choice, HIDDEN, charts);
 
-describe('lists', () => {
+describe('lists in a pack', () => {
   const spans = (id: string) => query('spans.query', { body: { application_id: id } });
   const items = (id: string) => query('datasets.items', { path: { dataset_id: id } });
 
@@ -71,7 +71,7 @@ describe('lists', () => {
   });
 });
 
-describe('rows', () => {
+describe('rows in a pack', () => {
   test('of lists of records: the chosen ones', () => {
     expect(pack().hasRow(query('datasets.list'), { id: 'set-1' })).toBe(true);
     expect(pack().hasRow(query('datasets.list'), { id: 'set-2' })).toBe(false);

@@ -14,7 +14,7 @@ import { importsOf } from '../helpers/module-graph.ts';
 const LINUX = resolve(import.meta.dirname, '../../build/packaging/linux');
 const icon = (size: number): Buffer => readFileSync(join(ICONS, `${size}x${size}.png`));
 
-describe('icons', () => {
+describe('icons of the app', () => {
   test('are generated from the current drawing', () => {
     const drawing = createHash('sha256')
       .update(readFileSync(join(ICONS, 'icon.svg')))

@@ -163,7 +163,7 @@ describe('X-RateLimit-Remaining and -Reset', () => {
   });
 });
 
-describe('dates', () => {
+describe('dates in headers', () => {
   test('every form of every second from 1970 to 2069 is read back', () => {
     const second = fc.integer({ min: 0, max: Date.UTC(2069, 11, 31) / 1_000 }).map((value) => value * 1_000);
     fc.assert(

@@ -4,7 +4,7 @@ import { initialState, parseLearned } from '../../electron/core/limits/learned-s
 import { RateLimiter } from '../../electron/core/limits/rate-limiter.ts';
 import { LimiterRig } from '../helpers/limiter-rig.ts';
 
-describe('rejections', () => {
+describe('rejections by the rate limit', () => {
   test('Retry-After is a minimum, jitter is added', () => {
     const bench = new LimiterRig();
     bench.request(429, { retryAfter: '20' });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { LimiterRig, WHOLE } from '../helpers/limiter-rig.ts';
 
-describe('windows', () => {
+describe('windows of a rate limit', () => {
   test('capacity is free again one window length after the answer, not after the send', () => {
     const bench = new LimiterRig('metadata-write');
     for (let index = 0; index < 10; index++) bench.limiter.start(index, 0);

@@ -153,7 +153,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('other shapes', () => {
+describe('records that are not conversations', () => {
   test('rows with the same fields are a table; rows with few common fields are a tree', () => {
     expect(readShape([{ a: 1, b: 2 }, { a: 3 }])).toMatchObject({
       views: ['table', 'json', 'text'],

@@ -28,7 +28,7 @@ test('ids are read as pasted, each once', () => {
   expect(parseEventIds(' \n,;')).toEqual({ ids: [], doubles: 0, receipts: null });
 });
 
-describe('receipts', () => {
+describe('a file of receipts', () => {
   test('of 10,000 rows: 10,000 ids, no number of a row or batch among them', () => {
     const ids = Array.from({ length: 10_000 }, (_, index) => `0b1c-${index}`);
     const given = parseEventIds(file(ids));

@@ -41,7 +41,7 @@ test('a starred subject stays after any number of others, even one that is not l
   expect(again.isStarred(tab('spans', 'Spans'))).toBe(false);
 });
 
-test('a file in preparation waits and is not recent; a star of one is not a star of another', async () => {
+test('a file in preparation is not listed as recent; each file has its own star', async () => {
   const { keep, recents } = await recentsOf();
   const [first, second] = ['one', 'two'].map((draft) => tab('upload', `${draft}.csv`, { draft }));
   if (first === undefined || second === undefined) throw new Error('Expected two files.');

@@ -12,7 +12,7 @@ import { keyText } from '../../renderer/lib/keys.ts';
 import { findMatches } from '../../renderer/lib/palette-match.ts';
 import { mergeKeys, readSchema } from '../../renderer/lib/schema.ts';
 
-describe('filters', () => {
+describe('filters of a list', () => {
   test('values are added to and removed from a list parameter', () => {
     expect(toggleInList('', 'UNKNOWN')).toBe('UNKNOWN');
     expect(toggleInList('a,UNKNOWN,b', 'UNKNOWN')).toBe('a,b');
@@ -121,7 +121,7 @@ describe('columns inferred from rows', () => {
   });
 });
 
-describe('a record', () => {
+describe('a record in the inspector', () => {
   const record = { name: 'x', when: '', nested: { list: [1, { deep: 'needle' }] }, empty: {}, n: 1_234 };
 
   test('as fields, found by name and by nested content', () => {

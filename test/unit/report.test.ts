@@ -306,7 +306,7 @@ describe('fields of a report', () => {
   });
 });
 
-describe('verification', () => {
+describe('verification of a report', () => {
   test('names the key, and whether it is the expected one', async () => {
     const text = await fileOf(reportOf(comparisonSource(30)), key);
     const own = key?.fingerprint ?? '';

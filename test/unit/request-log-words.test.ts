@@ -42,7 +42,7 @@ describe('the result of a request', () => {
   });
 });
 
-describe('the filter', () => {
+describe('the filter of the request log', () => {
   const only = (change: Partial<LogFilter>) => ({ ...NO_FILTER, ...change });
   const lost = row({ status: null, errorCode: 'TIMEOUT', group: 'upload 7', url: '/v3/events?note=a%20b' });
 
@@ -76,7 +76,7 @@ describe('the filter', () => {
   });
 });
 
-describe('bars', () => {
+describe('bars of the request log', () => {
   const fast = row({ startedAtMs: 1_000, atMs: 1_050, queuedMs: 10, networkMs: 40 });
   const slow = row({ startedAtMs: 2_000, atMs: 4_000, queuedMs: 500, networkMs: 300 });
 
@@ -115,7 +115,7 @@ describe('bars', () => {
   });
 });
 
-describe('an attempt', () => {
+describe('an attempt of a request', () => {
   const attempt: RequestAttempt = {
     sentAtMs: 1_000,
     networkMs: 31,

@@ -62,7 +62,7 @@ describe('a service that is down', () => {
   });
 });
 
-describe('plan', () => {
+describe('the plan of requests', () => {
   test('predicts the end of a bulk job of ten minutes within 10 %', async () => {
     const limited = () => answered(200, { limit: '30 per 1 second, 1000 per 1 minute' });
     const { world, submit, scheduler, sent } = schedulerRig(limited, { latencyMs: 130 });
@@ -143,7 +143,7 @@ describe('a computer that was restarted overnight', () => {
   });
 });
 
-describe('listeners', () => {
+describe('listeners of the scheduler', () => {
   test('are notified of changes, at most ten times a second', async () => {
     const { world, submit, scheduler } = schedulerRig();
     let calls = 0;

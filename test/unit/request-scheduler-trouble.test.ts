@@ -114,7 +114,7 @@ describe('a rejected token', () => {
   });
 });
 
-describe('pause', () => {
+describe('a pause of requests', () => {
   test('by the user: queued requests keep waiting, new requests of visible views fail with the reason', async () => {
     const { world, submit, scheduler, outcome, sent } = schedulerRig();
     const kept = many(40, (i) => outcome(submit(`${i}`)));

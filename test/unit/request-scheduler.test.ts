@@ -48,7 +48,7 @@ describe('permits and sends', () => {
   });
 });
 
-describe('order', () => {
+describe('order of requests', () => {
   test('a visible view overtakes ten thousand uploads', async () => {
     const { world, submit, sent } = schedulerRig();
     for (const i of many(10_000, (index) => index)) void submit(`upload ${i}`, { priority: 'upload' });
@@ -77,7 +77,7 @@ describe('order', () => {
   });
 });
 
-describe('sockets', () => {
+describe('use of sockets', () => {
   test('no more requests in flight than sockets; two sockets are reserved for visible views', async () => {
     const { world, submit, names } = schedulerRig(() => answered(200), { settings: { maxInFlight: 6 } });
     for (const i of many(20, (index) => index)) submit(`${i}`, { priority: 'prefetch' });
@@ -183,7 +183,7 @@ describe('identical reads', () => {
   });
 });
 
-describe('cancel', () => {
+describe('cancelling a request', () => {
   test('a queued permit is free at once and nothing is sent', async () => {
     const { world, submit, scheduler, outcome, names } = schedulerRig();
     const abort = new AbortController();

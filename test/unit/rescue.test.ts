@@ -141,7 +141,7 @@ test.each([
   (_, fill) => {
     const file = library();
     const rows = pagesOf(file, 'list_row');
-    // Of the first list, only the rows before the gap are trusted.
+    // Only the rows of the first list before the gap are trusted.
     const broken = rows.slice(Math.floor(rows.length / 4), Math.floor(rows.length / 4) + 3);
     overwrite(file, broken, fill);
     const damaged = readFileSync(file);

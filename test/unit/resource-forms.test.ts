@@ -104,7 +104,7 @@ describe('the body of a form', () => {
   });
 });
 
-describe('rejections', () => {
+describe('rejections of a form', () => {
   const refused = (code: 'BAD_REQUEST' | 'CONFLICT', ...messages: string[]) =>
     new AppError(code, 'Refused.', {
       issues: messages.map((message) => ({ reason: 'X', message })),
@@ -256,7 +256,7 @@ describe('loaded rows', () => {
   });
 });
 
-describe('words', () => {
+describe('words in forms', () => {
   it('of an ordering, and of an unreadable one', () => {
     expect(orderingWords(orderingTerms('-created_at,name'))).toBe('created_at ↓, name ↑');
     expect(orderingWords(orderingTerms(',,'))).toBe('Default order');

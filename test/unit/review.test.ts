@@ -53,7 +53,7 @@ const shown = ({ marks, kinds, takesSkipped }: Review) => ({
   kinds,
 });
 
-describe('a review', () => {
+describe('the review of spans', () => {
   test('undo restores the exact state before, and redo the state after', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), change, (before, next) => {

@@ -32,7 +32,7 @@ const begin = () => store.lists.begin(store.lists.open('entities', '{}').id, tru
 
 test('a repeated row of any earlier page stays in its place and is updated', () => {
   const id = begin();
-  // Pages of 700 rows, of which some share a block of positions.
+  // Pages of 700 rows. Some pages share a block of positions.
   for (let offset = 0; offset < 7_000; offset += 700)
     store.lists.append(id, pageOf(offset, namesFrom(offset, 700)), false);
   store.lists.append(id, pageOf(7_000, ['new 1', 'entity 5', 'entity 6999', 'new 2', 'new 2'], '2'), false);

@@ -167,7 +167,7 @@ test('applies the understood part of a conjunction, and says that fewer spans ma
   );
 });
 
-test('says how much matches, what is missing, and that more is stored', () => {
+test('says how many spans match, which inputs are missing, and that more spans are stored', () => {
   expect(dryRunSentences(tried([]))[0]).toContain('No spans of this application are stored');
   const spans = Array.from({ length: 12 }, (_, id) => span(id));
   expect(dryRunSentences(tried(spans, { samplingRate: 0.1 }, true))).toEqual([

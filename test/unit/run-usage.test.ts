@@ -31,9 +31,7 @@ const at = (ms: number) => new Date(DAY + ms).toISOString();
 const DAMAGED: Span = {};
 const textOf = (span: Span) => (span === DAMAGED ? '{"trace_id":"t0","span_' : JSON.stringify(span));
 
-/**
- * A trace with an agent of 1 s and two calls below it of 300 ms and 400 ms, each of which the framework also reports.
- */
+/** A trace with an agent of 1 s and two calls below it of 300 ms and 400 ms. The framework also reports each call. */
 function trace(traceId: string, tokens: number): Span[] {
   const span = (id: string, parent: string | null, type: string, fromMs: number, ms: number, used = 0) => ({
     ...{ trace_id: traceId, span_id: `${traceId} ${id}`, parent_span_id: parent && `${traceId} ${parent}` },
@@ -132,7 +130,7 @@ const items = (count: number, traceOf: (at: number) => string | null): Result[] 
 const figure = ({ runs }: RunsUsage, name: string, run = 0) =>
   runs[run]?.sums.find((sum) => sum.figure === name) ?? null;
 
-test('sums each trace once, without calls that a framework states too, and says which results it is about', () => {
+test('sums each trace once, counts a call once if a framework reports it too, and names the results it covers', () => {
   const results = [
     ...items(3, (at) => `t${at}`),
     { itemId: 'item-3', traceId: null },

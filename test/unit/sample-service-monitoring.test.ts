@@ -15,7 +15,7 @@ import { valueIn } from '../../electron/sample-service/monitoring/series.ts';
 
 const at = (text: string): number => Date.parse(text);
 
-describe('bins', () => {
+describe('bins of the sample service', () => {
   it.each([
     ['Hour', '2025-03-30T01:00:00Z', '2025-03-30T02:00:00Z'],
     ['Day', '2025-03-30T00:00:00Z', '2025-03-31T00:00:00Z'],
@@ -71,7 +71,7 @@ it('every metric has a name with a capital letter', () => {
   expect(names.filter((name) => !/^[A-Z]/.test(name))).toEqual([]);
 });
 
-describe('series', () => {
+describe('series of the sample service', () => {
   const profile = { level: 100, swing: 0.3, noise: 0.1, least: 0, most: 1e9, isCount: false, digits: 2 };
 
   it('stay in their bounds, miss few values, and differ from one another', () => {
@@ -95,7 +95,7 @@ describe('series', () => {
   });
 });
 
-describe('definitions', () => {
+describe('definitions of custom metrics', () => {
   const columns = new Set(['amount', 'is online']);
 
   it.each([
@@ -119,7 +119,7 @@ describe('definitions', () => {
   });
 });
 
-describe('CSV', () => {
+describe('CSV files of the sample service', () => {
   it('is read with quotes, line ends of all kinds, and empty cells', () => {
     expect(csvRows('\uFEFFa,b\r\n"1,5","two\nlines"\n"he said ""no""",\n\nx,y')).toEqual([
       ['a', 'b'],

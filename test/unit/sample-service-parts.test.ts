@@ -11,7 +11,7 @@ import { openStore } from '../../electron/sample-service/store.ts';
 import { createStores } from '../../electron/sample-service/stores.ts';
 import { parseTime } from '../../electron/sample-service/timestamps.ts';
 
-describe('times', () => {
+describe('times of the sample service', () => {
   const at = (text: string): number => Date.parse(text);
 
   it.each([
@@ -80,7 +80,7 @@ describe('bucket schemas', () => {
   });
 });
 
-describe('routes', () => {
+describe('routes of the sample service', () => {
   it('join the methods of a path and put literal segments before parameters', () => {
     const routes = routesOf();
     expect(routes.find((route) => route.template === '/v3/events')?.operations).toEqual({

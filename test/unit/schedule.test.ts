@@ -49,7 +49,7 @@ describe('offered times', () => {
   });
 });
 
-describe('a start', () => {
+describe('a planned start', () => {
   test('must be in the future, and not too far by a typing error', () => {
     expect(startProblem(null, NOW)).toBe('Expected a date and time.');
     expect(startProblem(NOW, NOW)).toBe('This time has passed.');
@@ -71,7 +71,7 @@ describe('a start', () => {
   });
 });
 
-describe('a plan', () => {
+describe('the plan of a job', () => {
   const plan: TrafficPlan = {
     requests: 10,
     startAtMs: NOW,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AppError } from '../../electron/shared/errors.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 
-describe('cancel', () => {
+describe('cancelling requests', () => {
   test('one signal for a hundred thousand: one listener, all permits free at once, nothing sent afterwards', async () => {
     const { world, submit, scheduler, sent } = schedulerRig();
     const abort = new AbortController();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { answered, failed, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { VirtualWorld } from '../helpers/virtual-world.ts';
 
-describe('a permit', () => {
+describe('the rate-limit permit', () => {
   test('of a request that was certainly not sent is free again at once, a daily one too', async () => {
     for (const category of ['metadata-write', 'event-deletion'] as const) {
       const { world, submit, scheduler, outcome, sent } = schedulerRig(() => failed('unsent', 'TLS_FAILED'));
@@ -40,7 +40,7 @@ describe('a permit', () => {
   });
 });
 
-describe('an answer', () => {
+describe('an answer to a request', () => {
   test('that leaves nothing in flight lets a request try a reset that others had used up', async () => {
     const { world, submit, sent } = schedulerRig(() =>
       answered(200, { limit: '1000', remaining: '0', reset: '5' }),

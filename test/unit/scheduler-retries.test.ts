@@ -4,7 +4,7 @@ import { answered, failed, lane, schedulerRig } from '../helpers/scheduler-rig.t
 
 const QUOTA = 20;
 
-describe('retries', () => {
+describe('retries of requests', () => {
   test('of many requests that fail at once are few, and return with successes', async () => {
     let isBroken = true;
     const { world, submit, outcome, sent } = schedulerRig(() => answered(isBroken ? 500 : 200));

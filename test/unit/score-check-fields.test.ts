@@ -15,7 +15,7 @@ test('complete fields give a check', () => {
   expect(of('length', { most: '40' })).toEqual({ kind: 'length', unit: 'words', least: null, most: 40 });
 });
 
-test('incomplete fields say what is missing', () => {
+test('incomplete fields name the missing part', () => {
   expect(of('regex')).toBe('Enter a regular expression.');
   expect(of('json-schema')).toBe('Enter a JSON schema.');
   expect(of('json-schema', { schema: '[1]' })).toEqual(expect.any(String));

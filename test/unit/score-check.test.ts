@@ -9,7 +9,7 @@ const scoreOf = (check: ScoreCheck, inputs: Record<string, unknown>) => createCh
 const reasonOf = (check: ScoreCheck, text: unknown, expected: unknown = '') =>
   scoreOf(check, { text, expected }).reasoning;
 
-describe('a check', () => {
+describe('the check of an item', () => {
   test('gives 1 and pass, or 0 and fail with the reason', () => {
     const check: ScoreCheck = { kind: 'equals', ignoresCase: false };
     expect(scoreOf(check, { text: ' Paris\n', expected: 'Paris' })).toEqual({

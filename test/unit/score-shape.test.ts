@@ -123,7 +123,7 @@ describe('the items behind a number', () => {
   });
 });
 
-describe('all items', () => {
+describe('the items of compared runs', () => {
   const pairs: Pair[] = [
     { itemId: 'i1', before: number(0.9), after: number(0.8) },
     { itemId: 'k2', before: number(0.9), after: number(0.1) },
@@ -286,7 +286,7 @@ test('a share is named after a label only if every value of 1 has that label', (
   expect(compared(pairs).figures?.label).toBe('yes');
 });
 
-describe('the figures', () => {
+describe('figures of a score', () => {
   const pair = (at: number, before: number | null, after: number | null): Pair => {
     const score = (value: number | null) =>
       value === null ? null : number(value, value === 1 ? 'yes' : 'no');
@@ -365,7 +365,7 @@ describe('the figures', () => {
     expect(shape.labels).toEqual([{ before: null, after: 'no', items: 3 }]);
   });
 
-  test('of several scores are corrected for their number', () => {
+  test('for several scores are corrected for multiple comparisons', () => {
     const score = (name: string, value: number | null) => ({
       ...{ evaluator: 'judge', name, value, label: null },
     });

@@ -62,7 +62,7 @@ describe('paired shares', () => {
   });
 });
 
-describe('means', () => {
+describe('means of scores', () => {
   test.each([
     [1, 12.7062],
     [3, 3.1824],

@@ -6,7 +6,7 @@ import { PARTS } from '../../build/bundle.ts';
 import { scriptPath } from '../../electron/shared/script-path.ts';
 import { sourceFiles, textOf } from '../helpers/module-graph.ts';
 
-test('is the source path there, and in the only folder of the build', () => {
+test('the path of a script is that of its source, or the only folder of a build', () => {
   const source = '../engine/search-worker.ts';
   expect(scriptPath(source, 'file:///a/electron/db/search-thread.ts')).toBe(source);
   expect(scriptPath(source, 'file:///a/dist/main.js')).toBe('./search-worker.js');

@@ -52,7 +52,7 @@ test('values nested deeper than twenty levels are not searched', () => {
   expect(fieldsOf('resources', { a: nested(40) })).toEqual([]);
 });
 
-test('of a name its unknown semantic name is not searched', () => {
+test('the semantic name UNKNOWN is not searched', () => {
   expect(fieldsOf('names', { name: 'a', semantic_name: 'UNKNOWN', data_type: 'x' })).toEqual([
     { field: 'name', text: 'a' },
   ]);

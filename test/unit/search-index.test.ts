@@ -427,7 +427,7 @@ test('a row with the typed words in another order is not counted', () => {
   expect(find('a.b', { kind: 'names' })[0]).toMatchObject({ count: 1, hits: [{ title: 'aa.bb' }] });
 });
 
-test('a common part of words: found if other words select the rows, and in order', () => {
+test('a part that occurs in many words finds rows that other words select, and lists its rows in order', () => {
   const many = Array.from({ length: 1_200 }, (_, at) => ({ name: `part${at}x.tail${at % 7}_y${at}` }));
   put(catalogOf('a'), [...many, { name: 'part.needle' }, { name: 'needle.part' }]);
   expect(titles('part needle').sort()).toEqual(['needle.part', 'part.needle']);

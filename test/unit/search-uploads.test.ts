@@ -64,7 +64,7 @@ async function groupsOf(
 const find = async (...asked: Parameters<typeof groupsOf>) =>
   (await groupsOf(...asked)).flatMap(({ kind, hits }) => (kind === 'uploads' ? hits : []));
 
-test('by the name of the file first, then by the model, which is shown as the match', async () => {
+test('uploads are found by the name of the file first, then by the model, which is shown as the match', async () => {
   const hits = await find('CHURN');
   expect(hits.map(({ title }) => title)).toEqual(['churn_may.csv', 'churn_whole.parquet', 'rows.parquet']);
   expect(hits[0]).toMatchObject({ titleRanges: [[0, 5]], found: null, target: { job: 'j1' } });

@@ -32,7 +32,7 @@ function isThere(cited: string): boolean {
   const [name = '', , number] = cited.split(' ');
   const body = sections.get(name);
   if (body === undefined) return false;
-  // A rule is an item of a numbered list, and a number is a row of a table.
+  // The cited number is that of an item in a numbered list, or of a row in a table.
   return number === undefined || new RegExp(String.raw`^(?:${number}\.|\| ${number} \|) `, 'm').test(body);
 }
 

@@ -23,7 +23,7 @@ const exchanges = (rows: readonly JsonObject[]) =>
   exchangesOf(whole(buildTrace(rows.map((row, place) => spanHead(row, place)))));
 const names = (spans: readonly { name: string }[]) => spans.map(({ name }) => name);
 
-describe('exchanges', () => {
+describe('exchanges of a session', () => {
   test('are traces in the order of their start, each with its root and the spans under it', () => {
     const found = exchanges([
       span('b', 'b-root', null, 60),
@@ -70,7 +70,7 @@ const said = (record: JsonObject, before: readonly Message[] = []) => {
   };
 };
 
-describe('messages', () => {
+describe('messages of a session', () => {
   test('are input and output of a span of any type; a span without either has none', () => {
     expect(said({ span_type: 'agent', input: 'Where?', output: 'There.' })).toMatchObject({
       asked: ['user: Where?'],

@@ -26,7 +26,7 @@ test('every key has one row, in a category, with its own name and effect', () =>
   for (const { key } of SETTINGS_TABLE) expect(DEFAULT_SETTINGS[key]).not.toBeUndefined();
 });
 
-describe('search', () => {
+describe('search of settings', () => {
   const keys = (typed: string) => findSettings(typed).flatMap(({ found }) => found.map(({ row }) => row.key));
   test.each([
     ['dark', ['theme']],

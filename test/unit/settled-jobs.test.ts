@@ -91,7 +91,7 @@ test.each(['part', 'receipt', 'span', 'span_receipt'])('lost rows of %s settle t
   expect(settleRescued(db, 'datasets', { tables: [lost(table)], isLogLost: false }, 7)).toBe(1);
 });
 
-test('lost rows that say nothing about requests, and those of other stores, change no job', () => {
+test('lost rows of tables without requests, or of other stores, change no job', () => {
   const db = storeOf('datasets', [['build', 'committing']]);
   expect(settleRescued(db, 'datasets', { tables: [lost('preset')], isLogLost: false }, 7)).toBe(0);
   expect(settleRestored(db, 'snapshots', 7)).toBe(0);

@@ -10,7 +10,7 @@ import { TOOLS } from '../../build/tools.ts';
 const WINDOWS_NODE = 'C:\\Program Files\\nodejs\\node.exe';
 const WINDOWS_MODULES = 'C:\\Users\\A B\\spandeck\\node_modules';
 
-describe('Windows', () => {
+describe('set-up on Windows', () => {
   test('only a .cmd uses a shell, which would split a path with a blank', () => {
     expect(needsShell('win32', WINDOWS_NODE)).toBe(false);
     expect(needsShell('win32', 'npm.cmd')).toBe(true);

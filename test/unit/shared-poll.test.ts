@@ -17,7 +17,7 @@ test('looks at one interval share a timer, and each is called once, at the lates
   expect([called, clock.pending]).toEqual([['first', 'second'], 0]);
 });
 
-test('one that has left is not called, also if it leaves during the call of another, and the last one ends the timer', () => {
+test('a listener that was removed is not called, even if removed during the call of another; the last one ends the timer', () => {
   const clock = new VirtualClock();
   const called: string[] = [];
   const leaveAlone = pollWithin(clock, EVERY_MS, 'polling', () => called.push('alone'));

@@ -47,7 +47,7 @@ test('the text of inputs is the same for any order of fields, without those that
   expect([inputText(null), inputText('text'), inputText({})]).toEqual(['', '', '']);
 });
 
-test('picked spans are read in pages, each with its record, or with what is known of it', () => {
+test('picked spans are read in pages, each with its record, or with its known fields', () => {
   const all = Array.from({ length: 120 }, (_, position) => ({
     ...{ position, traceId: 't', spanId: `s${position}` },
     ...(position === 0

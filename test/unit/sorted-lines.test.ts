@@ -13,7 +13,7 @@ async function* given(...lines: [string, string][]) {
   yield* lines;
 }
 
-test('by key, then by line, byte by byte; nothing is lost', async () => {
+test('lines are sorted by key and then by line, byte by byte, and none is lost', async () => {
   const sorted: string[] = [];
   const lines = given(['b', '2'], ['a', '2'], ['B', '0'], ['a', '1'], ['', 'none'], ['ä', '9'], ['a', '1']);
   for await (const line of sortedLines(lines, folder)) sorted.push(line);

@@ -34,7 +34,7 @@ import { isRootFilter, withRoots } from '../../renderer/lib/span-roots.ts';
 const NOW = Date.parse('2026-03-12T14:02:33.250Z');
 const DAY = 86_400_000;
 
-describe('ranges', () => {
+describe('time ranges of spans', () => {
   test('a preset ends with the current minute, so that its answer can be found again', () => {
     const range = presetRange('24h', NOW);
     expect(new Date(range.endMs).toISOString()).toBe('2026-03-12T14:03:00.000Z');
@@ -124,7 +124,7 @@ describe('ranges', () => {
   });
 });
 
-describe('queries', () => {
+describe('queries of spans', () => {
   const question = {
     applicationId: '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11',
     range: presetRange('1h', NOW),
@@ -149,7 +149,7 @@ describe('queries', () => {
   });
 });
 
-describe('coverage', () => {
+describe('coverage of attributes', () => {
   test('shares are of the scanned spans, most frequent key first', () => {
     const facts = readSpanFields({
       total_spans: 200,
@@ -184,7 +184,7 @@ describe('coverage', () => {
   });
 });
 
-describe('columns', () => {
+describe('columns of spans', () => {
   const rows = [
     {
       span_id: 's',

@@ -4,12 +4,12 @@ import { distinctTitle, scopeTitle } from '../../renderer/lib/span-scope.ts';
 
 const session = { kind: 'session', id: '0123456789abcdef0123' } as const;
 
-test('is the first line, else the start of the id', () => {
+test('a title is the first line of the name, or else the start of the id', () => {
   expect(scopeTitle(session, ' Where is it?\nIt was sent on Monday.')).toBe('Where is it?');
   expect(scopeTitle(session, ' ')).toBe('Session 0123456789abcdef');
 });
 
-test('is cut between characters, and shows marks of direction', () => {
+test('a title is cut between characters, and shows marks of text direction', () => {
   expect(scopeTitle(session, `${'a'.repeat(78)}🎉 party`)).toBe(`${'a'.repeat(78)}…`);
   expect(scopeTitle(session, 'a\u202eb')).toBe('a⟨U+202E⟩b');
 });

@@ -115,7 +115,7 @@ beforeEach(async () => {
 const makeBasket = () =>
   new Basket(APPLICATION, { read: () => null, write: () => undefined, run: (work) => work() });
 
-describe('a basket', () => {
+describe('a basket of spans', () => {
   test('is created by the first selection, once for two concurrent selections', async () => {
     const basket = makeBasket();
     expect(basket.count).toBe(0);

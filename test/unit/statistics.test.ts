@@ -44,8 +44,8 @@ function expectNear(found: readonly number[] | null | undefined, expected: reado
   }
 }
 
-describe('distributions', () => {
-  test('of the normal distribution', () => {
+describe('probability distributions', () => {
+  test('the normal distribution', () => {
     // pnorm(c(-8.5, -3.2, -2.9, -0.4, 0, 1.3, 2.5, 4.1))
     expectNear([-8.5, -3.2, -2.9, -0.4, 0, 1.3, 2.5, 4.1].map(normalCdf), [
       ...[9.479534822203319e-18, 0.0006871379379158481, 0.001865813300384038, 0.3445782583896758, 0.5],
@@ -60,7 +60,7 @@ describe('distributions', () => {
     expect([-40, 40].map(normalCdf)).toEqual([0, 1]);
   });
 
-  test('of Student', () => {
+  test('Student’s distribution', () => {
     const cases = {
       1: [0.1024163823495667, 0.6475836176504333],
       2: [0.04773298313335456, 0.6666666666666666],
@@ -97,7 +97,7 @@ describe('distributions', () => {
     expect(studentQuantile(1, 5)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('of heads', () => {
+  test('the binomial distribution', () => {
     // pbinom(c(3, 0, 25, 49700, 12), c(50, 10, 50, 100000, 40), 0.5)
     expectNear(
       [headsCdf(3, 50), headsCdf(0, 10), headsCdf(25, 50), headsCdf(49_700, 100_000), headsCdf(12, 40)],
@@ -114,7 +114,7 @@ describe('distributions', () => {
   });
 });
 
-describe('shares', () => {
+describe('shares of items', () => {
   test('have the interval of prop.test(count, items, correct = FALSE)', () => {
     expectNear(wilson(434, 641), [0.6399062843931228, 0.7121182278259652]);
     expectNear(wilson(1, 12), [0.01486509440491712, 0.3538799111411169]);
@@ -168,13 +168,13 @@ describe('shares', () => {
   });
 });
 
-/** Differences of 20 items, 9 of which are 0. */
+/** Differences of 20 items. Nine of them are 0. */
 const SKEWED = [
   ...[0.1, 0, 0, 0.3, -0.2, 0, 0.5, 0, 0.1, 0],
   ...[0, 0.9, -0.1, 0.2, 0, 0, 0.4, 0, -0.3, 0.1],
 ];
 
-describe('means', () => {
+describe('means of numbers', () => {
   test("have Student's interval: t.test(x)$conf.int", () => {
     const moments = new Moments();
     for (const value of [5.1, 4.9, 4.7, 4.6, 5.0, 5.4, 4.6, 5.0, 4.4, 4.9]) moments.add(value);
@@ -281,7 +281,7 @@ test('several tests are adjusted as by p.adjust(…, "BH")', () => {
   expect(adjusted([])).toEqual([]);
 });
 
-describe('agreement', () => {
+describe('agreement of judges', () => {
   const pairsOf = (labels: string, table: readonly number[][]) =>
     table.flatMap((row, before) =>
       row.map((items, after) => ({ before: labels[before] ?? '', after: labels[after] ?? '', items })),

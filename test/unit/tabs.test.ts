@@ -112,7 +112,7 @@ describe('tabs', () => {
   });
 });
 
-describe('between starts', () => {
+describe('tabs after a restart', () => {
   const restart = async (connectionId: string) => {
     keep.flush();
     const next = new ViewStateStorage(storage);

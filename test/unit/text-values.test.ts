@@ -7,7 +7,7 @@ import { parseHttpDate } from '../../electron/core/text/http-date.ts';
 import { compareValues } from '../../electron/core/text/ordering.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 
-describe('dates', () => {
+describe('dates as texts', () => {
   test.each([
     ['2025-11-03T09:00:00Z', Date.UTC(2025, 10, 3, 9)],
     ['2025-11-03T09:00:00+05:30', Date.UTC(2025, 10, 3, 3, 30)],

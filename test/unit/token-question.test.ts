@@ -29,7 +29,7 @@ test('waits until another dialog is closed', () => {
   expect(asksNow({ ...given, isBehindDialog: true })).toBe(false);
 });
 
-test('not again for the same token; again for the next rejected one', () => {
+test('asks once for each rejected token', () => {
   const asked = questionOf(saved(1));
   expect(asksNow({ ...given, asked })).toBe(false);
   expect(asksNow({ ...given, asked, connection: saved(2) })).toBe(true);

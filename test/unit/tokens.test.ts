@@ -108,7 +108,7 @@ describe('colours', () => {
   });
 });
 
-describe('more contrast', () => {
+describe('colours with more contrast', () => {
   const more: Pairs = new Map([...pairs, ...pairsOf('contrast.css')]);
 
   test('text 7:1 on every surface and background', () => {

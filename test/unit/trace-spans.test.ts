@@ -7,8 +7,7 @@ import { TraceSpans } from '../../renderer/components/trace/trace-spans.ts';
 const query = (id: string) => ({ operation: 'spans.query', path: {}, query: { id } });
 
 /**
- * A list of `total` spans of which the first `stored` are available. Like the real one, it contains only the rows in
- * view.
+ * A list of `total` spans. The first `stored` ones are available. Like the real one, it contains only the rows in view.
  */
 class FakeList {
   query = query('one');
@@ -68,7 +67,7 @@ test('the first spans come before the others, each is read once, and no record i
   });
 });
 
-test('spans that are not stored yet are awaited, and read from there', async () => {
+test('waits for spans that are not stored yet, and then reads only these', async () => {
   const list = new FakeList(6_000, 150);
   const { names, follow } = await followed(list);
   expect(names()).toHaveLength(150);

@@ -7,7 +7,7 @@ const days = { nowMs: 1_000, left: 3, limit: 30 };
 const at = (text: string): number => Date.parse(`${text}Z`);
 
 describe('the first day', () => {
-  test('is today with what is left of it, if nothing is planned', () => {
+  test('is today with its remaining limit, if nothing is planned', () => {
     expect(firstDay(days, null)).toEqual(days);
   });
 

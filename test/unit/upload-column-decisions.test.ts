@@ -66,7 +66,7 @@ test('values emptied by a repair are repaired, and do not affect the null words 
   expect(found.passes).toBe(1);
 });
 
-describe('decimals', () => {
+describe('decimal signs of a column', () => {
   test('the ledger is the same in any order of the rows, and names a decided point only beside a comma', async () => {
     const wordsOf = async (rows: string[]) => {
       const { ledger } = await check('a.csv', csv('amount', rows));
@@ -309,7 +309,7 @@ describe('signs and gaps of numbers', () => {
   });
 });
 
-describe('day and month', () => {
+describe('order of day and month', () => {
   test('one date that must have the day first decides for the column', async () => {
     const { events, ledger, bad } = await check(
       'a.csv',
@@ -355,7 +355,7 @@ test('dates in both orders cause no question once dates with the day first are r
   expect(open.questions).toMatchObject([{ source: 'at', kind: 'days' }]);
 });
 
-describe('zones', () => {
+describe('time zones of a column', () => {
   test('times without a zone are sent unchanged, or with the chosen zone', async () => {
     const text = csv('id,at', ['a,2026-01-01 10:00:00', 'b,2026-07-01 10:00:00', 'c,2026-07-01 10:00:00Z']);
     const plain = await check('a.csv', text);

@@ -156,7 +156,7 @@ const DIRTY: [string, number, [string, string][]][] = [
   ],
 ];
 
-describe('repairs', () => {
+describe('repairs of values', () => {
   test('a value out of range is sent as it is: no repair is proposed, null can be chosen', () => {
     const { problems } = check([row(0, '412'), [...GOOD]], []);
     expect(problems).toMatchObject([

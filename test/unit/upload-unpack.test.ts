@@ -208,7 +208,7 @@ describe('archives and folders', () => {
   });
 });
 
-describe('Excel', () => {
+describe('an Excel file', () => {
   const book = workbook({
     Empty: [],
     Trips: [

@@ -52,7 +52,7 @@ const row = (content: Partial<SourceRow>): SourceRow => ({
 });
 const cells = (...list: string[]) => row({ cells: list });
 
-describe('rows to events', () => {
+describe('conversion of rows to events', () => {
   test('columns are mapped to their fields, excluded ones are not', () => {
     const validator = new RowValidator(
       plan({ columns: [column('age', 'int', 'years'), column('id', 'str', null)] }),

@@ -33,7 +33,7 @@ const counts: UploadCounts = {
   unsent: 1_480,
 };
 
-describe('counts', () => {
+describe('counts of rows', () => {
   test('are written as a sum whose parts add up to the whole', () => {
     const text = equation(countSum(counts));
     expect(text).toBe(
@@ -82,7 +82,7 @@ test('an upload is found by its file, model, environment, state and day', () => 
     expect(isUploadFound(job, text), text).toBe(false);
 });
 
-describe('available actions', () => {
+describe('actions available on an upload', () => {
   test('of a job follow from its state', () => {
     const offered = (state: JobState) =>
       controlsOf({
@@ -105,7 +105,7 @@ describe('available actions', () => {
   });
 });
 
-describe('estimates', () => {
+describe('estimated counts', () => {
   test('are marked as estimates', () => {
     expect(aboutRows(300_016)).toBe('about 300,000 rows');
     expect(aboutRows(274)).toBe('about 274 rows');
@@ -115,7 +115,7 @@ describe('estimates', () => {
   });
 });
 
-describe('deletions', () => {
+describe('deletions of events', () => {
   test('take times in the form of the service', () => {
     expect(stampProblem('2026-03-12 14:00:00')).toBeNull();
     for (const text of ['', '2026-03-12', '2026-13-12 14:00:00', '2026-03-12T14:00:00', '12 Mar 2026']) {
@@ -142,7 +142,7 @@ describe('deletions', () => {
   });
 });
 
-describe('a check', () => {
+describe('the check of a file', () => {
   const run = { rows: 10, badRows: 0 };
 
   test('calls no row good before it says which columns of the model the file fills', () => {

@@ -24,7 +24,7 @@ function lazyRoom(fails = 0) {
   return { lazy, calls };
 }
 
-test('it is made and started once, when anything but a quiet member is read', async () => {
+test('a component is made and started once, when anything but a quiet member is read', async () => {
   const { lazy, calls } = lazyRoom();
   expect(lazy.part.wake()).toBe('quiet');
   await lazy.part;
@@ -36,13 +36,13 @@ test('it is made and started once, when anything but a quiet member is read', as
   expect(calls).toEqual(['made', 'started with 7']);
 });
 
-test('its members are looked for in the component itself', () => {
+test('members are looked for in the component itself', () => {
   const { lazy } = lazyRoom();
   expect(['count' in lazy.part, 'stop' in lazy.part]).toEqual([true, false]);
   expect({ ...lazy.part }.count()).toBe(7);
 });
 
-test('if it cannot be made, the caller gets the error, and the next use tries again', () => {
+test('if a component cannot be made, the caller gets the error, and the next use tries again', () => {
   const { lazy, calls } = lazyRoom(1);
   expect(() => lazy.part.count()).toThrow('no disk');
   expect(lazy.part.wake()).toBe('quiet');
@@ -50,7 +50,7 @@ test('if it cannot be made, the caller gets the error, and the next use tries ag
   expect(calls).toEqual(['made', 'made', 'started with 7']);
 });
 
-test('if its start fails, the next use makes and starts it again', () => {
+test('if the start of a component fails, the next use makes and starts it again', () => {
   let starts = 0;
   const lazy = whenUsed<Room>(
     () => ({ wake: () => 'woken', count: () => 7 }),
@@ -65,7 +65,7 @@ test('if its start fails, the next use makes and starts it again', () => {
   expect(starts).toBe(2);
 });
 
-test('after its end it is not made any more, and one that was made stays usable', () => {
+test('after the end no component is made any more, and one that was made stays usable', () => {
   const { lazy, calls } = lazyRoom();
   expect(lazy.end()).toBeNull();
   expect(() => lazy.part.count()).toThrow(expect.objectContaining({ code: 'CANCELLED' }));

@@ -113,7 +113,11 @@ export function transition(build: BuildCore, event: BuildEvent): BuildCore {
 
 function without(tallies: SpanTallies, state: SpanState, count: number): SpanTallies {
   const left = tallies[state] - count;
-  if (left < 0) throw new AppError('INTERNAL', `There are not so many spans that are ${state}.`);
+  if (left < 0)
+    throw new AppError(
+      'INTERNAL',
+      `Expected at least ${count} spans that are ${state}, got ${tallies[state]}.`,
+    );
   return { ...tallies, [state]: left };
 }
 

@@ -101,7 +101,7 @@ export function alertNotice(
   };
 }
 
-/** Combines several notifications into one; null if there are none. */
+/** Combines several notifications into one; null for an empty list. */
 export function oneNotice(notices: readonly Notice[]): Notice | null {
   const [first, second] = notices;
   if (first === undefined || second === undefined) return first ?? null;

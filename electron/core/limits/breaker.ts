@@ -20,7 +20,7 @@ export class Breaker {
     return this.#openUntilMs !== null;
   }
 
-  /** The error because of which the breaker opened. */
+  /** The error that opened the breaker. */
   get lastError(): AppError | null {
     return this.#lastError;
   }

@@ -28,7 +28,7 @@ export interface ServiceTime {
 export interface UnseenTime {
   /** Everything answered until this time is affected. */
   untilMs: number;
-  /** At least this much must be added to the age of these answers. */
+  /** Minimum time to add to the age of everything answered until then. */
   byMs: number;
   /** Arrival time of the answer that proved it. */
   atMs: number;

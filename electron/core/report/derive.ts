@@ -60,7 +60,7 @@ const USES: Readonly<Record<ReportKind, readonly (readonly [column: RegExp, figu
   ],
 };
 
-/** A figure that lists the figures left out because of masked columns; empty if there are none. */
+/** A figure that lists the figures left out because of masked columns; an empty list if all are shown. */
 function leftOut(kind: ReportKind, tables: readonly ReportTable[]): ReportFigure[] {
   const masked = tables.flatMap(({ columns }) => columns.filter(isMasked));
   const uses = [...USES[kind], ...(kind === 'trace' ? [[TOKEN_FIELD, 'tokens'] as const] : [])];

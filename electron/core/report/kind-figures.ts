@@ -226,7 +226,10 @@ const earliest = (times: readonly number[]): number =>
 const latest = (times: readonly number[]): number =>
   times.reduce((most, ms) => Math.max(most, ms), -Infinity);
 
-/** The tokens that each span states; null if no column states any, or if one is masked. */
+/**
+ * Returns a function that reads the token counts of a row; null if no column has any, or if one of these columns is
+ * masked.
+ */
 function usageIn({ columns }: ReportTable): ((at: number) => Usage) | null {
   const stated = columns.filter(({ name }) => TOKEN_FIELD.test(name));
   if (stated.length === 0 || stated.some(isMasked)) return null;

@@ -86,7 +86,7 @@ const BUCKET_WORDS: Record<Bucket, string> = {
   extras: 'extras',
 };
 
-/** Problems that prevent a mapping from being sent, as texts; empty if there are none. */
+/** Problems that prevent a mapping from being sent, as texts; empty if it can be sent. */
 export function mappingProblems(mapping: Mapping): string[] {
   const problems: string[] = [];
   if (!mapping.some(({ bucket }) => bucket === 'inputs')) problems.push('Map at least one key to inputs.');

@@ -157,7 +157,7 @@ export function suggestMapping(keys: readonly OfferedKey[], known: KnownFields):
   return entries;
 }
 
-/** The words of the key because of which the rule matched. */
+/** The words of the key that the rule matched. */
 function reasonOf(key: string, { words }: Rule): string {
   const present = wordsOf(key);
   const decisive = words.map((wanted) => {

@@ -111,7 +111,7 @@ interface SystemAttribute {
   values: Words | null;
 }
 
-/** Also used in spans, so that both have the same values. */
+/** Models of the catalog. Spans use the same list, so that both have the same values. */
 export const CHAT_MODELS: Words = [
   'haiku-house-small',
   'meridian-chat-2',

@@ -18,7 +18,7 @@ const PROFILE: SeriesProfile = {
   digits: 0,
 };
 
-/** Number of rows of a model's production in a bin, up to a moment; null if there are none. */
+/** Number of rows of a model's production in a bin, up to a moment; null for a bin without rows. */
 export type Traffic = (bin: Bin, untilMs?: number) => number | null;
 
 /** Sums of whole days, which never change. Days before production began are not included. */

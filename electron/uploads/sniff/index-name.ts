@@ -17,10 +17,7 @@ function isNameAlone(row: TrialRow): boolean {
   return first === 0 && others.length === 0 && !isDatum(row.cells?.[0] ?? '');
 }
 
-/**
- * Index of the row with the name of the index; 0 if there is none. If rows of the same form occur further down, it is
- * no such name.
- */
+/** Index of the row with the name of the index; 0 if there is none, or if several rows have the form of such a name. */
 function indexNameAt(rows: readonly TrialRow[]): number {
   const at = rows.findIndex(isNameAlone);
   const below = rows[at + 1];
@@ -29,13 +26,13 @@ function indexNameAt(rows: readonly TrialRow[]): number {
   return (rows[at]?.cells?.length ?? 0) >= MIN_COLUMNS ? at : 0;
 }
 
-/** True if a name stands beside itself, as that of a group of columns. */
+/** True if two adjacent columns have the same name, as in a header with groups of columns. */
 function hasGroups({ cells }: TrialRow): boolean {
   const names = (cells ?? []).slice(1).map((name) => name.trim());
   return names.some((name, at) => at > 0 && name !== '' && name === names[at - 1]);
 }
 
-/** True if every column but the first has texts in the rows above, and numbers or times alone in those below. */
+/** True if every column but the first has texts in the rows above, and only numbers or times in the rows below. */
 function areTypedBelow(above: readonly TrialRow[], below: readonly TrialRow[]): boolean {
   const valuesOf = (rows: readonly TrialRow[]): string[] =>
     rows.flatMap(({ cells }) => (cells ?? []).slice(1).filter((cell) => cell.trim() !== ''));

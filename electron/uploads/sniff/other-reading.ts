@@ -20,7 +20,7 @@ const OTHERS: readonly (Signs & { words: string })[] = [
 
 /**
  * `places`: rows that are not well formed. Returns the quote and escape with which most of them are well formed, or
- * null if there are none.
+ * null if no other reading helps.
  */
 export async function otherReading(
   source: Source,

@@ -73,8 +73,8 @@ const MIN_TABLE_ROWS = 3;
 const filledCells = ({ cells }: Row): number => (cells ?? []).filter((cell) => cell.trim() !== '').length;
 
 /**
- * The first table among the rows above another table: consecutive lines with the same number of cells, of which the
- * first has only names and the others typed values. Null if there is none.
+ * The first table among the rows above another table: consecutive lines with the same number of cells. The first has
+ * only names, and the others have typed values. Null if there is none.
  */
 export function tableIn(
   rows: readonly Row[],

@@ -211,7 +211,9 @@ function isTable({ rows, start }: Trial): boolean {
   );
 }
 
-/** No trials for an empty file, or for a delimiter that is also the only possible quote. */
+/**
+ * The quotes and escape characters to try; none for an empty file, or if the delimiter is also the only possible quote.
+ */
 function signsToTry(
   { bytes, encoding }: SniffedText,
   [text = '', further = '']: readonly string[],

@@ -42,7 +42,7 @@ export function tableNotes(
   ];
 }
 
-/** Those rows whose text lies in the beginning of the file, with that text. */
+/** Rows whose text is within the beginning of the file, with that text. */
 function textsOf(rows: readonly SourceRow[], head: Buffer, encoding: string) {
   if (encoding !== 'utf-8' || !head.includes('NA')) return [];
   return rows.flatMap(({ line, cells, byteStart, byteEnd }) =>

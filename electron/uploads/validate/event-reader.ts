@@ -99,7 +99,7 @@ export class EventReader {
     return this.#validator.settled(given);
   }
 
-  /** Changed values, and what is not sent. */
+  /** Changed values, and columns and values that are not sent. */
   ledger(given: ReadingPlan): ValueLedger {
     return this.#validator.ledger(given);
   }

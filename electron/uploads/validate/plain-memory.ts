@@ -44,7 +44,7 @@ export class EventMemory {
     this.#memory = memory;
   }
 
-  /** Null if the system has no such memory. */
+  /** Null if the system has no WebAssembly, or no address space left for the memory. */
   static create(): EventMemory | null {
     if (typeof WebAssembly === 'undefined') return null;
     try {

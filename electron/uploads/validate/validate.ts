@@ -239,7 +239,7 @@ export class RowValidator {
     return this.#values.problems();
   }
 
-  /** Changed values, and what is not sent. */
+  /** Changed values, and columns and values that are not sent. */
   ledger(given: ReadingPlan): ValueLedger {
     const settled = this.settled(given);
     return { changes: this.#counts.list(), leftOut: this.#keys.leftOut(), decisions: settled.decisions };

@@ -68,7 +68,10 @@ export class SpanTree {
   /** Record of the last inspected span. */
   record = $state.raw<JsonObject>({});
 
-  /** `view`: the kind of view; null for a part of another view, which shows the record of the cursor itself. */
+  /**
+   * `view`: the kind of view; null for a part of another view, which shows the record under the cursor itself instead
+   * of in the inspector.
+   */
   constructor(props: () => SpanTreeProps, view: string | null) {
     this.#props = props;
     const { tabId } = untrack(props);

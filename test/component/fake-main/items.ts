@@ -65,7 +65,7 @@ function sheetOf(sheet: string): FilePreview {
   return { ...file, columns, dialect, sheets: ['Refunds', 'Vouchers'], isTyped: true };
 }
 
-/** A JSON document with two lists, one of which the user has to choose. */
+/** A JSON document with two lists. The user has to choose one. */
 function listOf(sheet: string | null): FilePreview {
   const sheets = ['data', 'errors', 'the whole object'];
   if (sheet === null)

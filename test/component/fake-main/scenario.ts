@@ -13,11 +13,11 @@ export interface Scenario {
   network?: 'online' | 'switched-off' | 'unreachable';
   /** Hours until the token of the connection expires. By default, the keys do not show which of them is the token. */
   tokenHours?: number;
-  /** The spans have results of evaluator rules, of which one checks only a sample. */
+  /** The spans have results of evaluator rules. One rule checks only a sample. */
   hasOutputs?: true;
   /** The service lists an evaluator. */
   hasEvaluators?: true;
-  /** Number of evaluator rules, all of which belong to another application. */
+  /** Number of evaluator rules. All belong to another application. */
   rulesOfOthers?: number;
   /** The stored spans for a dry run cannot be read. */
   hasNoDryRun?: true;
@@ -82,7 +82,7 @@ export interface Scenario {
   runsCompared?: 'empty' | 'failed';
   /** The first compared items of a filter were made from spans of a draft on this computer. */
   hasOrigins?: true;
-  /** Results of experiments refer to traces, most of which are stored. */
+  /** Results of experiments refer to traces. Most of these are stored. */
   hasTraces?: boolean;
   /** The service does not have the operations of experiments. */
   lacksExperiments?: boolean;

@@ -99,7 +99,7 @@ const deletions: EventDeletion[] = scenario.hasPlans
 
 export const listJobs = (): UploadJob[] => jobs;
 
-/** Ten batches of the running upload, of which the first ones are acknowledged. */
+/** Ten batches of the running upload. The first ones are acknowledged. */
 export function listBatches(
   jobId: string,
   offset: number,

@@ -100,7 +100,7 @@ function wrongRows({ whole, window, page }: Reading): [invariant: string, detail
   const isInOrder =
     sort === null || isDeepStrictEqual(positionsOf(page.rows), positionsOf(sorted(page.rows, sort)));
   if (!isInOrder) return [ROWS_SORTED, `${text}: ${positionsOf(page.rows).join(' ')}`];
-  // Of a longer list, only the first rows are known.
+  // Only the first rows of a longer list are known.
   if (!isAll && (sort !== null || offset + limit > (narrow === null ? ALL_ROWS.limit : ordered.length)))
     return null;
   const isPlain = sort === null && narrow === null;

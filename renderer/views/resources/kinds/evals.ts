@@ -164,7 +164,7 @@ export const datasetItems: Resource = {
         ...bucket(
           'inputs',
           'Inputs',
-          'What the application is asked.',
+          'The input to the application, e.g. a question.',
           '{"question": "How do I reset my password?"}',
         ),
         isRequired: asOne,
