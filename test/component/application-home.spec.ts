@@ -30,7 +30,7 @@ test('shows the spans of each application in the lists of applications and of th
   }
 });
 
-test('opens an application with the types of its spans, and leads to its parts', async ({ open }) => {
+test('opens an application with the types of its spans, and links to its parts', async ({ open }) => {
   const page = await open();
   await openHome(page);
   await expect(home(page).getByRole('region', { name: 'Span types' }).getByRole('listitem')).toHaveCount(8);
@@ -70,7 +70,7 @@ test('says that there are no rules if all of them belong to others', async ({ op
   await expect(rules.getByRole('status')).toHaveText('No evaluator rules.');
 });
 
-test('opens a project with what it holds', async ({ open }) => {
+test('opens a project with its content', async ({ open }) => {
   const page = await open();
   await section(page, 'Projects');
   await page.getByRole('grid', { name: 'Projects' }).getByRole('row').nth(1).dblclick();

@@ -190,7 +190,7 @@ for (const { name, scenario } of [
   });
 }
 
-test('offers the first run where there is none', async ({ open }) => {
+test('offers the first run if there is none', async ({ open }) => {
   const page = await open();
   await openScores(page);
   await expect(page.getByRole('main')).toContainText('No scores yet.');

@@ -82,7 +82,9 @@ test('lists all stored records before single lists, with their row counts', asyn
   await expect(editor(page)).toHaveValue('lists."Spans of Support assistant, 19–26 Nov, type llm #12"');
 });
 
-test('shows rows and source of a result, filters by a bar, and sorts by a head', async ({ open }) => {
+test('shows rows and source of a result, filters by a bar, and sorts by a column heading', async ({
+  open,
+}) => {
   const page = await open();
   await openSql(page);
   await editor(page).fill('SELECT * FROM spans');

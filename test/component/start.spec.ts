@@ -390,7 +390,7 @@ test('first steps that cannot be read say why, and are not done', async ({ open 
   await expect.poll(() => doneNow(empty)).toMatchObject({ done: [] });
 });
 
-test('offline, the pictures are those of the stored range, however old it is; online they are of this week', async ({
+test('the pictures show the stored range while offline, however old it is, and this week while online', async ({
   open,
 }) => {
   const stored = { done: [], isClosed: false, endMs: NOW - 9 * DAY };

@@ -137,7 +137,7 @@ test('a change that must not be sent twice, or not at all, is rejected before an
 });
 
 describe('a change is suspended automatically, with the reason', () => {
-  test('a token without permission to delete: no requests follow the first rejections', async () => {
+  test('a token without permission to delete ends the requests after the first rejections', async () => {
     const ids = await make(12);
     await using mine = open({ token: READ_ONLY_TOKEN, haste: 1 });
     const { bulkId } = await mine.delete(ids);

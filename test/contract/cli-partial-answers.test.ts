@@ -21,7 +21,7 @@ test('with chosen fields, the line that states the completeness is kept as a not
   expect((await rig.run('models', '--limit', '1', '--fields', 'id', '--json')).stderr).not.toContain('as of');
 });
 
-test('a field that no record has ends the command, with near names', async () => {
+test('a field that no record has ends the command with a message that suggests similar names', async () => {
   const wrong = await rig.run('models', '--fields', 'nme,id', '--json');
   expect(wrong).toMatchObject({ code: 2, stdout: '' });
   expect(wrong.stderr).toMatch(

@@ -80,7 +80,7 @@ test('an upload: the new token sends the rest, each row once', async () => {
   });
 });
 
-test('an export: the new token reads the rest', async () => {
+test('an export reads its remaining rows with the new token', async () => {
   refuse('datasets.list');
   const file = join(folder.path, 'datasets.jsonl');
   const again = renewed(await withOld('export', 'datasets', '--output', file));

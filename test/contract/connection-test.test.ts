@@ -182,7 +182,7 @@ test('a right-to-left name leaves the rest of the sentence in order', async () =
   );
 });
 
-test('an answer for a cache, and one that is too large: no advice to retry', async () => {
+test('an answer for a cache and an answer that is too large cause no advice to retry', async () => {
   const cached = await serve((_request, response) => void response.writeHead(304).end());
   const answer = await run(cached.baseUrl);
   expectFailure(answer, 'HTTP_ERROR');

@@ -164,7 +164,7 @@ describe('a build', () => {
     expectOnce(await sources(raw, done.datasetId), 30);
   });
 
-  test('of two processes that monitor it one sends it; a command line that did not plan it ignores it', async () => {
+  test('is sent by one of two processes that monitor it, and ignored by a command line that did not plan it', async () => {
     const { raw, rig, again, time, now } = await rigs();
     const buildId = await prepared(rig, 250);
     const window = again({ processId: process.pid + 1 });
@@ -198,7 +198,7 @@ describe('a build', () => {
     expectOnce(await sources(raw, done.datasetId), 30);
   });
 
-  test('a clock that is set back and forth starts it at its time, once; a copy of it is not planned', async () => {
+  test('starts once at its time although the clock is set back and forth; a copy of it is not planned', async () => {
     const { raw, rig, time, now } = await rigs();
     const { builds } = rig.datasets;
     rig.datasets.recover({ continues: true });
@@ -218,7 +218,7 @@ describe('a build', () => {
     expectOnce(await sources(raw, done.datasetId), 30);
   });
 
-  test('that is removed is planned no more', async () => {
+  test('that is removed is no longer planned', async () => {
     const { rig, now } = await rigs();
     rig.datasets.recover({ continues: true });
     const buildId = await prepared(rig, 5);

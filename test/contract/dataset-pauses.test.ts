@@ -123,7 +123,7 @@ describe('pause and restart', () => {
     expectOnce(await sources(raw, done.datasetId), 450);
   });
 
-  test('cancelled: the call in flight is answered and has receipts, the rest is never sent', async () => {
+  test('after a cancel, the call in flight is answered and has receipts, and the rest is never sent', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     raw.service.setFaults([call({ type: 'delay', delayMs: 700 })]);

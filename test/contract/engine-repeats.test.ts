@@ -35,7 +35,7 @@ test('a mirror that repeats after each sync starts once data for offline use was
 });
 
 test.each(['paused', 'dropped'])(
-  'a reading that ended while another one went on counts once that is %s',
+  'a reading that ended while another one was running counts once the other one is %s',
   async (end) => {
     const { engine, folder, server } = currentRig();
     server.answer((request, response) => {

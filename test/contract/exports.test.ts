@@ -246,7 +246,7 @@ describe('exported rows and columns', () => {
     await expect(library.chooseRows(plan)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('only chosen columns; an object includes everything in it', async () => {
+  test('only chosen columns are written, and an object with everything in it', async () => {
     const file = await written('csv', { columns: ['big', 'deep'] });
     expect(readFileSync(file, 'utf8').split('\n')[0]).toBe('big,deep.k.x,deep.list');
     const [first = ''] = readFileSync(await written('jsonl', { columns: ['big', 'deep'] }), 'utf8').split(

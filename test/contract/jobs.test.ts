@@ -252,7 +252,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(other.life.notes.filter(({ state }) => state === states.killed)).toEqual([]);
   });
 
-  test('slow disk: one that blocked for a minute finds that another took it over', async () => {
+  test('slow disk: a process that blocked for a minute finds that another one took the job over', async () => {
     const one = await sending();
     const other = kind.open(world, 2);
     one.life.clock.isFrozen = true;

@@ -315,7 +315,7 @@ describe('a stored list', () => {
     });
   });
 
-  describe('beyond the storage limit', () => {
+  describe('lists beyond the storage limit', () => {
     const NAMES = ['a', 'b', 'c', 'd'] as const;
     const named = (name: string): ListQuery => ({ ...CATALOG, path: { application_id: name } });
     const read = async (rig: LibraryRig, name: string, viewId: string) => {

@@ -270,7 +270,7 @@ describe('a list that changes while it is read', () => {
     expect(got).toEqual([...names(all), ...names(newer(150))]);
   });
 
-  test('the list moves before every page: one page of all rows is complete', async () => {
+  test('a list that moves before every page is complete if one page has all rows', async () => {
     list.reset(entities(1_000));
     list.onPage = (pages) => {
       list.items = [...list.items.slice(1), ...entities(1, 90_000 + pages, 'newer')];
@@ -342,7 +342,7 @@ describe('a list that changes while it is read', () => {
     expect((await capped.rows(query)).matchingRows, 'no empty places to scroll to').toBe(200);
   });
 
-  test('a row at a time, while rows are inserted at the front: pages without new rows are not the end', async () => {
+  test('pages of one row, while rows are inserted at the front, do not end the list if they have no new rows', async () => {
     const all = entities(2);
     list.reset(all);
     list.cap = 1;

@@ -134,7 +134,7 @@ test('answers from the present data while the application starts, writes, ends a
 }, 240_000);
 
 test.for(Object.entries(STATES))(
-  '%s: a folder that cannot be written is read itself, and sees that access is closed',
+  '%s: a read-only folder is read without a copy, and closed access is noticed',
   { timeout: 120_000 },
   async ([, prepare], { skip }) => {
     skip(!canBeBound, 'permissions of files bind nobody here');

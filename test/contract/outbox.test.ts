@@ -103,7 +103,7 @@ describe('an edit in the outbox', () => {
     expect(await dataset(id)).toMatchObject({ description: 'both' });
   });
 
-  test('is discarded if theirs is kept, and sends nothing', async () => {
+  test('is discarded without a request if the user keeps the changed record', async () => {
     await othersSet(id, { description: 'theirs' });
     await rig.send(entryId);
     expect(rig.outbox.decide(entryId, 'give-up')).toMatchObject({ state: 'cancelled' });

@@ -132,11 +132,14 @@ describe('a raw file', () => {
     expect(sent('events.publish')).toBe(1);
   });
 
-  test.each([['same'], ['']])('parts that are given the id “%s” are not put together', async (part_id) => {
-    raw.service.setFaults([answers('files.multipart-upload', { part_id }, 2)]);
-    expect(await send(1_000)).toMatchObject({ state: 'failed', error: { code: 'ANSWER_INVALID' } });
-    expect(sent('files.multipart-complete')).toBe(0);
-  });
+  test.each([['same'], ['']])(
+    'parts whose ids are all “%s” are not combined into a file',
+    async (part_id) => {
+      raw.service.setFaults([answers('files.multipart-upload', { part_id }, 2)]);
+      expect(await send(1_000)).toMatchObject({ state: 'failed', error: { code: 'ANSWER_INVALID' } });
+      expect(sent('files.multipart-complete')).toBe(0);
+    },
+  );
 });
 
 test('a deletion without a job is unknown, and is not sent again', async () => {

@@ -178,7 +178,7 @@ describe('a repeat at set times', () => {
     expect(theOne()).toMatchObject({ startAtMs: null, repeat: { isPaused: true } });
   });
 
-  test('repeats an ended job by another one, and keeps its result', async () => {
+  test('repeats an ended job with a new job, and keeps the result of the ended one', async () => {
     const once = await rig.write(target);
     const next = rig.mirrors.repeat(once.mirrorId, { type: 'set', rule: WEEKDAYS, startAtMs: null });
     expect(next).toMatchObject({ folder: once.folder, state: 'ready', startAtMs: NOON + 19 * HOUR });

@@ -65,7 +65,7 @@ test.each<[string, Script]>([
   expect(error).toMatchObject({ code: 'TIMEOUT', details: { outcome: 'unknown' } });
 });
 
-test('bytes that are not HTTP: not this service', async () => {
+test('bytes that are not HTTP mean another service', async () => {
   const address = await tcp((socket) => {
     socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'));
   });
@@ -75,7 +75,7 @@ test('bytes that are not HTTP: not this service', async () => {
   });
 });
 
-test('cancelled in flight: unknown; before it was sent: certainly not sent', async () => {
+test('a request cancelled in flight has an unknown outcome; one cancelled earlier was certainly not sent', async () => {
   const stop = new AbortController();
   const server = await serve(() => stop.abort());
   const rig = connect({ baseUrl: server.baseUrl });

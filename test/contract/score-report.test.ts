@@ -70,7 +70,7 @@ test.each([
   expect(fields.find(({ name }) => name === 'title')).toMatchObject({ isPrivate: true });
 });
 
-test('a long text that is the only judged one is in one column, and masked there', async () => {
+test('a long text that was judged alone is in one column, and is masked there', async () => {
   const { rig, run, shown } = await open();
   const [before, after] = [await run(QUESTION, 9), await run(QUESTION, 5)];
   const db = new BetterSqlite(rig.path('datasets.db'));

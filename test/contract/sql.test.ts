@@ -267,7 +267,7 @@ describe('hostile SQL is rejected', () => {
 describe('a result in the window', () => {
   const runId = '00000000-0000-4000-8000-000000000001';
 
-  test('is sorted, filtered and profiled in its process; digits are exact', async () => {
+  test('is sorted, filtered and profiled in its process, with exact digits', async () => {
     const result = await sql.run(runId, 'SELECT value, big, "at", dec, mixed FROM lists."#1"; -- all');
     expect(result).toMatchObject({
       ...{ rows: 3, isCut: false, views: ['lists.#1'] },

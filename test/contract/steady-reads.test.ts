@@ -179,7 +179,7 @@ test('a store that changes in every attempt ends with what to do, and an error o
   expect(attempts).toBe(1);
 });
 
-test('a failure to open again is the error of that read alone', async () => {
+test('a failure to reopen the stores is the error of that read only', async () => {
   let isBroken = false;
   const reads = new SteadyReads({
     stores: () => [file],

@@ -230,7 +230,7 @@ describe('control of an upload', () => {
   });
 });
 
-describe('the disk is full', () => {
+describe('an upload on a full disk', () => {
   let isFull = false;
   let isStuck = false;
   const wrapStore = (store: UploadStore): UploadStore => {

@@ -30,7 +30,7 @@ function poisoned(rows: number, badRows: readonly number[]): string {
     .join('\n');
 }
 
-test('checked and started offline: it waits, and is checked against the model before the first row is sent', async () => {
+test('an upload checked and started offline waits, and is checked against the model before the first row is sent', async () => {
   const plan = await rig.plan(rig.write('churn.csv', churnCsv(20)), 'Bank churn');
   rig.rig.switches.isOffline = true;
   await rig.uploads.startDryRun(plan);

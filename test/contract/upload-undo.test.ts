@@ -201,7 +201,7 @@ describe('undo of an upload', () => {
     expect(stored()).toEqual(['elsewhere']);
   });
 
-  test('two at once delete nothing twice; a plan that was not agreed to is rejected', async () => {
+  test('two undos at once delete nothing twice; a plan that the user did not confirm is rejected', async () => {
     await storeElsewhere('elsewhere');
     const { jobId } = await send('wrong.csv', named('wrong', 20));
     const agreed = { events: 20, deletions: 2 };

@@ -23,8 +23,8 @@ import {
 
 useWholeFiles();
 
-describe('cancelled and killed', () => {
-  test('cancelled between parts: nothing is published, and it can be removed', async () => {
+describe('cancelled and killed file jobs', () => {
+  test('a file cancelled between two parts is not published, and can be removed', async () => {
     const gate = held('files.multipart-complete');
     const slow = open({ wrapClient: gate.wrapClient });
     extra.push(slow);

@@ -101,7 +101,7 @@ describe('bucketPoints', () => {
     expect(breaks(3 * HOUR)).toBe(0);
   });
 
-  test('nothing, only gaps, and one value', () => {
+  test('draws no values, only gaps, and a single value', () => {
     const span = { startMs: 0, endMs: HOUR };
     expect(bucketPoints({ times: [], values: [] }, span, 100)).toEqual([]);
     expect(bucketPoints({ times: [0, HOUR], values: [null, null] }, span, 100)).toEqual([]);

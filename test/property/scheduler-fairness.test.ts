@@ -108,7 +108,7 @@ describe('no starvation', () => {
   });
 });
 
-describe('fairness inside a priority', () => {
+describe('fairness within a priority', () => {
   test('a short upload beside one of a hundred times its size ends in the time of twice its own requests', async () => {
     const { world, submit, sent } = schedulerRig();
     const long = Array.from({ length: 2_000 }, () => submit('long', { priority: 'upload', group: 'long' }));

@@ -141,7 +141,7 @@ const uploadAct = fc.record({
   decision: fc.constantFrom('stored', 'give-up'),
 } as const);
 
-test('late evidence changes no decision, no end and no number of an upload', async () => {
+test('late evidence changes no decision, no final state and no count of an upload', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

@@ -21,7 +21,7 @@ const file = () => folder.file('lock.json');
 const make = (system: SystemUnlock | null = null) =>
   createAppLock({ file: file(), clock, logger: silentLogger, system });
 
-test('locks nothing without a passphrase, and every start with one, until it is entered', async () => {
+test('does not lock without a passphrase; with one, locks every start until it is entered', async () => {
   const first = make();
   first.lock();
   expect(first.state()).toEqual({ isSet: false, isLocked: false, system: null, problem: null });

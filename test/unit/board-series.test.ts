@@ -164,7 +164,7 @@ describe('thresholds of a tile', () => {
     ]);
   });
 
-  test('are one line for several rules with the same level, with the names of all', () => {
+  test('are drawn as one line for several rules with the same level, with all their names', () => {
     const rules = [rule(), rule({ id: 'r2', name: 'Copy', critical_threshold: 0.3 })];
     const found = tileThresholds(tile(['amount']), '30d', rules);
     expect(found.map(({ level, rule: name }) => [level, name])).toEqual([

@@ -166,7 +166,7 @@ describe('scores of an item', () => {
     expect([0, 1].map((item) => match([run]).scoreAt('quality', 0, item).label)).toEqual(['yes', null]);
   });
 
-  test('have the labels of all runs, each once', () => {
+  test('have each label of all runs once', () => {
     const run = (label: string) => columns([{ itemId: 'a', scores: [score('verdict', null, label)] }]);
     expect(match([run('yes'), run('no'), run('yes')]).labelsOf('verdict')).toEqual(['no', 'yes']);
   });

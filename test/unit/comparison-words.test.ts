@@ -142,7 +142,7 @@ test('a run that is still scoring is compared again after more items, and at its
   expect(versionOf('done', 120)).not.toBe(versionOf('running', 120));
 });
 
-test('ticked items replace those of the filter, are kept with another filter, and not with other runs', () => {
+test('ticked items replace the filtered ones, stay ticked under another filter, and are cleared for other runs', () => {
   const state = new RunComparisonState('c', () => {
     throw new Error('not read');
   });

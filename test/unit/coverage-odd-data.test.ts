@@ -165,7 +165,7 @@ test('values of a dimension that was not chosen propose no span', () => {
   expect(picked(null).toSorted()).toEqual(['1', '2']);
 });
 
-test('two attributes that share a short name both count for it', () => {
+test('two attributes with the same short name both count under it', () => {
   const all = new Facets();
   const [long, short] = [all.addDimension(), all.addDimension()];
   all.addAttribute('fiddler.span.user.country', { dimension: long, concept: null });

@@ -98,7 +98,7 @@ describe('text of a number format', () => {
   });
 
   test.each([...(['0" kg"', '00" kg"', '#,##0\\ "kg"', '0.00" kg"', '"about "0.0" kg"'] as const)])(
-    'a unit in %s is not part of the number, which is reported',
+    'a unit in %s is left out of the number, with a note',
     async (format) => {
       const { text, notes } = await shown(1_234.5, format);
       expect(text).toBe('1234.5');

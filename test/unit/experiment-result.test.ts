@@ -60,7 +60,7 @@ test('reads nothing out of a record of another form', () => {
   });
 });
 
-test('counts unknown words for a state apart', () => {
+test('counts unknown words for a state separately', () => {
   const fates = ['SUCCESS', 'COMPLETED', 'FAILED', 'SKIPPED', 'PENDING'].map((status) => fateOf({ status }));
   expect(fates).toEqual(['good', 'good', 'failed', 'skipped', 'other']);
 });

@@ -50,7 +50,7 @@ describe('the stored state', () => {
     expect(steps.isShown).toBe(true);
   });
 
-  test('a service of one’s own has them from its first visit on, an older one not', () => {
+  test('the user’s own service shows the steps from its first visit on, and an older one does not', () => {
     const kept = memory();
     expect(new FirstSteps(kept, { isSample: false, isFirstVisit: true }).isShown).toBe(true);
     expect(new FirstSteps(kept, { isSample: false, isFirstVisit: false }).isShown).toBe(true);

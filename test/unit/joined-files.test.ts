@@ -64,7 +64,7 @@ describe('files that were joined', () => {
     expect(rows).toEqual([...ROWS, ...ROWS]);
   });
 
-  test('also in UTF-16', async () => {
+  test('are read in UTF-16 too', async () => {
     const { rows } = await readBack(write(iconv.encode(joined, 'utf-16le', { addBOM: true })));
     expect(rows).toEqual([...ROWS, ...ROWS]);
   });

@@ -154,7 +154,7 @@ describe.each([
   ['json', 2],
   ['jsonl', 0],
   ['jsonl', 2],
-])('an object in a file named .%s with an indent of %i', (end, indent) => {
+])('one object in a .%s file with an indent of %i', (end, indent) => {
   test.each<[string, object]>([
     ['an order with its items', { order_id: 1, items: [{ sku: 1 }, { sku: 2 }] }],
     ['an order in an inner object', { order: { order_id: 1, items: [{ sku: 1 }] } }],

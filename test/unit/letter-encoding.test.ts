@@ -100,7 +100,7 @@ describe('UTF-8 with a few damaged characters stays UTF-8', () => {
   const damaged = (rows: number) =>
     Buffer.concat([Buffer.from(table('Müller', rows)), iconv.encode('T9,2026-03-01,1,Müller\n', 'latin1')]);
 
-  test('one line of another program in a file with two other such words', () => {
+  test('one line in another encoding in a file with two other words beyond ASCII', () => {
     const { encoding, note } = guess(damaged(2));
     expect(encoding).toBe('utf-8');
     expect(note).toContain('most characters beyond ASCII');

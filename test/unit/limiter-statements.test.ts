@@ -30,7 +30,7 @@ describe('a reset at a time of the service, whose clock is unknown', () => {
     expect(limiter.decide(10)).toEqual({ kind: 'grant' });
   });
 
-  test('lets use by others of a stated window last as long as the window', () => {
+  test('keeps the use of a stated window by others for the length of the window', () => {
     const { limiter } = answerWithoutDate({ limit: '30 per 1 second', remaining: '0', reset });
     const decision = limiter.decide(20);
     expect(decision).toMatchObject({ kind: 'wait' });
@@ -209,7 +209,7 @@ describe('the announced reset of a day', () => {
   });
 });
 
-test('a reset is measured by its own answer if the clock of the service is of another machine', () => {
+test('a reset is measured by its own answer if the service answers with the clocks of several machines', () => {
   const limiter = new RateLimiter('metadata-read', null, 0);
   const clock = new ServiceClock(null);
   const aheadMs = SERVICE_MS + 300_000;

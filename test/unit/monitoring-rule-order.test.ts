@@ -8,7 +8,7 @@ const summary = (severity: string, time: number) => ({
   latest_alert_time_bucket: time,
 });
 
-test('a critical alert is listed before a later warning, and the later of two before the other', () => {
+test('a critical alert is listed before a later warning, and the later of two alerts first', () => {
   const urgency = (severity: string, time: number) =>
     Number(LATEST_VALUES['latest.severity']?.(summary(severity, time)));
   const ordered = [

@@ -212,7 +212,7 @@ test.each(['scopeSpans', 'instrumentationLibrarySpans'])('an export with %s is i
   expect(spansOfExport(BARE)).toBeNull();
 });
 
-describe('a trace of a store is its spans', () => {
+describe('a trace from a trace store is read as its spans', () => {
   const group = { resource: RESOURCE, scopeSpans: [{ scope: { name: 'lib' }, spans: [BARE] }] };
   const own = { ...BARE, resource: RESOURCE, scope: { name: 'lib' } };
 

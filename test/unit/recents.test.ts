@@ -19,7 +19,7 @@ async function recentsOf(stored: Record<string, unknown> = {}) {
   return { keep, recents };
 }
 
-test('a subject is listed once, by its newest title, newest first; lists of a section are not listed', async () => {
+test('a subject is listed once, with its newest title and newest first; lists of a section are left out', async () => {
   const { recents } = await recentsOf();
   recents.note(tab('dataset', 'Edge cases', { datasetId: 'd1' }), 1);
   recents.note(tab('catalog', 'Catalog'), 2);

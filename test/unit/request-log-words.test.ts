@@ -167,7 +167,7 @@ describe('the timeline of a request', () => {
     ]);
   });
 
-  test('with a clock that was set back nothing is outside', () => {
+  test('every part stays within the timeline if the clock was set back', () => {
     const [span] = attemptSpans([{ sentAtMs: 900, networkMs: 50 }], { startedAtMs: 1_000, atMs: 990 });
     expect(span?.left).toBe(0);
     expect(span?.width).toBeLessThanOrEqual(100);

@@ -105,7 +105,7 @@ test('rows that another process writes meanwhile are recognized: in the same blo
   ]);
 });
 
-test('more generations at once than fit in memory: each knows its own rows', () => {
+test('each of more generations than fit in memory finds its own rows', () => {
   const ids = Array.from(
     { length: 7 },
     (_, at) => store.lists.begin(store.lists.open(`list ${at}`, '{}').id, true).id,

@@ -186,7 +186,7 @@ test('a span in two lists counts once, also if a list was read again', () => {
   expect(figure(usage, 'tokens')).toMatchObject({ sum: 150, traces: 1 });
 });
 
-test('a trace that several items name counts once, and is not a figure of one of them', () => {
+test('a trace that several items name counts once, and for none of these items', () => {
   const usage = usageOf(
     [items(4, (at) => (at < 3 ? 'batch' : 'own'))],
     [{ spans: [...trace('batch', 1_000), ...trace('own', 100)] }],

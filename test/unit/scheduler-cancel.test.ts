@@ -181,7 +181,7 @@ describe('between the permit and the send, by a request sent earlier in the same
     expect([...budget.permits.values()].filter(({ isReleased }) => isReleased)).toHaveLength(1);
   });
 
-  test('cancelled without any other event: its permit is returned all the same', async () => {
+  test('the permit of a cancelled request is returned without any other event', async () => {
     const { world, submit, outcome, budget } = schedulerRig();
     const abort = new AbortController();
     const cancelling = () => {

@@ -126,8 +126,8 @@ test('a read at the very moment a change ended is not shared afterwards', async 
   expect(names()).toEqual(['change', 'page', 'page']);
 });
 
-describe('nothing is left behind', () => {
-  test('after stop: no timer', async () => {
+describe('no timers or listeners remain', () => {
+  test('after a stop, no timer remains', async () => {
     const { world, submit, scheduler } = schedulerRig(undefined, { latencyMs: 100 });
     const deaf = () =>
       new Promise<ReturnType<typeof answered>>((resolve) => world.after(100, () => resolve(answered(200))));
@@ -139,7 +139,7 @@ describe('nothing is left behind', () => {
     expect(world.trueMs).toBeLessThan(101);
   });
 
-  test('of a cancelled caller of a shared read: no listener', async () => {
+  test('after a caller of a shared read cancels, no listener remains', async () => {
     const { world, submit, outcome } = schedulerRig();
     const abort = new AbortController();
     const others = Array.from({ length: 2 }, () => new AbortController());

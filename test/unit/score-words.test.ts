@@ -412,7 +412,7 @@ describe('the figures of scores in words', () => {
     expect(differenceText(0.00001)).toBe('0.00001');
   });
 
-  test('list labels as a square only if there are few', () => {
+  test('list labels as a matrix only if there are few', () => {
     const pair = (before: string | null, after: string) => ({ before, after, items: 1 });
     expect(labelSquare([pair('no', 'yes'), pair('yes', 'yes')])).toEqual(['no', 'yes']);
     expect(labelSquare(['a', 'b', 'c', 'd'].map((label) => pair(null, label)))).toBeNull();

@@ -5,7 +5,7 @@ import { offlineError } from '../../electron/engine/sending-errors.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
-it('names the failure of the last request, and is not about any sent request', () => {
+it('reports the failure of the last request as the error of a request that was not sent', () => {
   const network = createNetworkMonitor({
     ...{ connectionId: 'c', clock: new VirtualClock(), isOffline: false, hasService: true },
     probe: () => new Promise(() => undefined),

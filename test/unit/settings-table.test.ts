@@ -100,7 +100,7 @@ describe('chosen zone and formats', () => {
     expect(formatStamp(at)).toBe('2026-03-12 13:02:33');
   });
 
-  test('numbers, in the window and in messages of main', () => {
+  test('apply to numbers in the window and in messages of the main process', () => {
     use({ numbers: 'point' });
     expect([formatNumber(12_345.6), formatBytes(1_200)]).toEqual(['12.345,6', '1,2 KB']);
     writeNumbersAs('apostrophe');

@@ -40,7 +40,7 @@ test('long texts and long objects are cut and marked, everything else stays', ()
   });
 });
 
-test('the text of inputs is the same for any order of fields, without those that have no value', () => {
+test('the text of inputs does not depend on the order of fields, and omits fields without a value', () => {
   const text = inputText({ b: 'second', a: { y: 1, x: 2 }, c: null });
   expect(text).toBe(inputText({ c: null, a: { x: 2, y: 1 }, b: 'second' }));
   expect(text).toContain('second');

@@ -82,7 +82,7 @@ test('sums a chain of 50,000 nested spans', () => {
   expect(sum(...chain)).toMatchObject({ tokens: 8, nested: 49_999 });
 });
 
-test('is shown with both sides, the cost and the figures that were not added', () => {
+test('usage is shown with input and output tokens, the cost and the figures that were not added', () => {
   const used = sum(call('outer', null, 2_900, 500, 0.02), call('inner', 'outer', 2_900, 500));
   expect(usageFacts(used)).toEqual([
     '3,400 tokens (2,900 in, 500 out)',

@@ -89,7 +89,7 @@ describe('waiting work', () => {
     expect(waitCount(all)).toBe(5);
   });
 
-  test('recently ended work, and its failures', () => {
+  test('recently ended work is listed with its failures', () => {
     const ended = [
       job({ state: 'done', endedAtMs: 10 }),
       job({ state: 'failed', endedAtMs: 20 }),

@@ -183,7 +183,7 @@ describe('a suggested mapping', () => {
     );
   });
 
-  test('puts each output text into expected outputs, and says by which words', () => {
+  test('puts each output text into expected outputs, and names the words that decided', () => {
     const placed = OUTPUT_TEXTS.flatMap((key) => suggestMapping([{ key, count: 1 }], {}));
     expect(placed.filter(({ bucket }) => bucket !== 'expected_outputs')).toEqual([]);
     expect(placed.find(({ key }) => key === 'ai.response.text')?.reason).toBe('By its name: response, text.');

@@ -112,7 +112,7 @@ describe('guesses from the content, not from the name', () => {
     expect((await failure(inspect(path, { delimiter: '"' }))).code).toBe('INVALID_ARGUMENT');
   });
 
-  test('types of look-alikes of real tables', async () => {
+  test('the types of tables like real ones', async () => {
     const churn = await inspect(write('churn.csv', churnCsv(300)));
     expect(churn.columns.map(({ type }) => type)).toEqual([
       'int',

@@ -318,7 +318,7 @@ test('the sign of zero leaves as it stands', async () => {
 });
 
 test.each(['str', 'category'])(
-  'the mark of databases for no value is none in a column of type %s',
+  'the database notation for a missing value is read as missing in a column of type %s',
   async (type) => {
     const expected = [{ rule: 'null-word', count: 1, examples: [{ before: '\\N', after: null }] }];
     expect(await cell('\\N', type)).toMatchObject(expected);
