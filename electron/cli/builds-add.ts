@@ -53,7 +53,7 @@ export async function addFile(
       `Added ${counted(added, 'span')} of ${counted(rows, 'row')} to ${name}, which has ${counted(counts.picked, 'span')} now.`,
       ...(spans > added ? [`${numberText(spans - added)} were in it before.`] : []),
       ...(repeated > 0
-        ? [`${counted(repeated, 'row')} with the ids of a row before; the first counts.`]
+        ? [`${counted(repeated, 'row')} with the ids of an earlier row; only the first counts.`]
         : []),
       ...(attributes.length > 0 ? [`Attributes from columns: ${nameList(attributes)}.`] : []),
       ...(bare > 0

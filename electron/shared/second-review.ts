@@ -154,7 +154,7 @@ export function secondReviewNotes({ undecided, notHere, repeated, badRows }: Sec
   const notes: readonly (readonly [number, string])[] = [
     [undecided, 'without a verdict'],
     [notHere, 'with a span that is not in this draft'],
-    [repeated, 'with the ids of a row before; the first counts'],
+    [repeated, 'with the ids of an earlier row; only the first counts'],
     [badRows, 'without the ids of a span'],
   ];
   return notes.flatMap(([rows, what]) => (rows === 0 ? [] : [`${counted(rows, 'row')} ${what}.`]));

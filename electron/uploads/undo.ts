@@ -213,7 +213,7 @@ export class UploadUndo {
 
 function nothingLeft({ deleted, withoutId, shared }: UndoRows, isAccepted: boolean): string {
   if (isAccepted && withoutId + shared === 0)
-    return 'The service accepted to delete all events of this upload, and does not say when it is through. Should they stay, delete them by the file of receipts.';
+    return 'The service accepted the deletion of all events of this upload, and does not report when it is done. If they stay, delete them by the file of receipts.';
   if (deleted > 0 && withoutId + shared === 0) return 'All events of this upload are deleted, or will be.';
   return 'No event of this upload can be deleted by an id of its own.';
 }

@@ -122,7 +122,7 @@ export function notFoundSubject({ buildId, name, counts }: DatasetBuild): TableS
   return {
     name: `Spans not found of ${name}`,
     table: { form: 'not-found', buildId },
-    rowsText: `${formatCount(counts.unresolved, 'span')} that the service did not find and those that were left out for it, each with its answer.`,
+    rowsText: `${formatCount(counts.unresolved, 'span')} that the service did not find or that were left out for this reason, each with its answer.`,
   };
 }
 

@@ -65,7 +65,7 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
 } {
   const { beforeUpload, beforeUndo, afterUndo } = rowCounts;
   if (afterUndo === null || beforeUndo === null)
-    return { text: 'Counted again once all deletions are through.', tone: 'plain' };
+    return { text: 'Counted again once all deletions are done.', tone: 'plain' };
   const missing = [beforeUndo, afterUndo].find(({ rowCount }) => rowCount === null);
   if (missing !== undefined)
     return { text: `The counts prove nothing: ${missing.reason}.`.replace(/\.\.$/, '.'), tone: 'plain' };
@@ -76,12 +76,12 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
   const change = `${formatCount(Math.abs(fewer), 'row')} ${fewer < 0 ? 'more' : 'fewer'}`;
   if (deletions.some(({ outcome }) => outcome === 'going-on'))
     return {
-      text: `${change} so far. The service has not said yet that all deletions are through.`,
+      text: `${change} so far. The service has not reported yet that all deletions are done.`,
       tone: 'plain',
     };
   if (deletions.some(({ outcome }) => outcome === 'accepted'))
     return {
-      text: `${change} so far. The service accepted the deletions and does not say when they are through: rows are counted again now and then, for an hour.`,
+      text: `${change} so far. The service accepted the deletions and does not report when they are done: rows are counted again now and then, for an hour.`,
       tone: 'plain',
     };
   const unanswered = deletions

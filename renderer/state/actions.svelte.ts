@@ -117,7 +117,7 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     },
     'edit.redo': () => {
       if (app.undoHistory.undone.length > 0) return app.undoHistory.redo();
-      toast('Nothing to redo: nothing was undone since the last act here.');
+      toast('Nothing to redo: nothing was undone since the last action here.');
       return null;
     },
     'tabs.reopen': () => tabs.reopenClosed(),

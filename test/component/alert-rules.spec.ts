@@ -177,7 +177,7 @@ test('shows the stored days of an earlier range while offline', async ({ open })
   await expect(strip.locator('[title]')).toHaveCount(30);
 });
 
-test('says a failure once, in the list and in the view of a rule', async ({ open }) => {
+test('shows a failure once, in the list and in the view of a rule', async ({ open }) => {
   const page = await open({ lists: 'broken' });
   await section(page, 'Alert rules');
   await expect(page.getByRole('main').getByText(/nothing listens there/)).toHaveCount(1);

@@ -129,7 +129,7 @@ test('adds a file of spans to a new basket for review and reports unusable rows'
   await expect(dialog).toContainText('3 attributes: llm_input_user, llm_output, model_name');
   await expect(dialog).toContainText('2 rows cannot be spans and stay in the file');
   await expect(dialog).toContainText('line 4: Expected a span id, got none.');
-  await expect(dialog).toContainText('1 row with the ids of a row before; the first counts');
+  await expect(dialog).toContainText('1 row with the ids of an earlier row; only the first counts');
   await dialog.getByRole('button', { name: 'Add and review' }).click();
   await expect(dialog).toHaveCount(0);
   const { change } = await newestCall(page, 'jobs:change');

@@ -399,7 +399,7 @@ for (const [name, scenario, text] of [
     await takePictures(page, info, `comparison-${name}`);
   });
 
-test('the rows of a list that is higher than an element can be are in view from its start to its end', async ({
+test('all rows of a list that is higher than the maximum height of an element can be scrolled into view', async ({
   open,
 }) => {
   const count = 1_200_000;

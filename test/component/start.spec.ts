@@ -364,7 +364,7 @@ test('first steps leave once all are done, and by their close button, which can 
   await expect(stepsOf(page)).toBeVisible();
 });
 
-test('first steps that cannot be read say why, and are not done', async ({ open }) => {
+test('first steps that cannot be read show the reason, and do not count as done', async ({ open }) => {
   const away = await open({ ...SAMPLE, network: 'switched-off', lists: 'not-stored' });
   await expect(cardOf(away, 'Make a dataset')).toContainText(/Not stored on this computer.*Offline/s);
   await expect(cardOf(away, 'Make a dataset').getByRole('button')).toBeDisabled();

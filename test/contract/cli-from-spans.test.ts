@@ -279,7 +279,7 @@ test('builds add fills a basket from a file, and builds ask shows which of its s
   expect(nameless.stderr).toMatch(/found no draft Wrong answers\. To make one .* add --application/);
   const added = await cli(['builds', 'add', 'Wrong answers', file, '--application', applicationId]);
   expect(added.stdout).toContain('Added 13 spans of 15 rows to Wrong answers, which has 13 spans now.');
-  expect(added.stdout).toContain('1 row with the ids of a row before; the first counts.');
+  expect(added.stdout).toContain('1 row with the ids of an earlier row; only the first counts.');
   expect(added.stderr).toContain('line 15: Expected a trace id, got none.');
   const again = JSON.parse((await cli(['builds', 'add', 'Wrong answers', file, '--json'])).stdout);
   expect(again).toMatchObject({ rows: 15, added: 0, spans: 13, badRows: 1 });

@@ -81,7 +81,7 @@ test('another reading is planned by the limits and by the length of the last one
   expect(raw.service.report().requests).toBe(sent);
 });
 
-test('after a retry of what failed, the last reading still took as long as that of everything', async () => {
+test('after a retry of failed parts, the length of the last complete reading is kept', async () => {
   const [id = ''] = await datasetIds();
   const rig = open();
   raw.service.setFaults([

@@ -234,7 +234,7 @@ test('an undo with neither a job nor any row count is accepted, and not offered 
     .toMatchObject([{ rows: 20, outcome: 'accepted' }]);
   expect(await uploads.planUndo(jobId)).toMatchObject({
     events: 0,
-    problem: expect.stringContaining('does not say when it is through'),
+    problem: expect.stringContaining('does not report when it is done'),
   });
 });
 

@@ -69,10 +69,10 @@ async function lookAtUndo(page: Page, service: TestService, look: LookAt, testIn
   service.now.setStrict(true);
   await panel.getByRole('textbox', { name: 'Name of the model' }).fill('Bank churn');
   await panel.getByRole('button', { name: 'Delete 2,500 events' }).click();
-  await expect(panel).toContainText('does not say when they are through');
+  await expect(panel).toContainText('does not report when they are done');
   await look('upload-undo-accepted');
   await panel.getByRole('button', { name: 'Open deletions' }).click();
-  await expect(bench.view).toContainText('does not say when it is through');
+  await expect(bench.view).toContainText('does not report when it is done');
   await look('deletions-accepted');
   await openPlace(page, 'Uploads');
   await look('uploads-undo-accepted');

@@ -86,7 +86,7 @@ describe('filter expressions', () => {
     );
   });
 
-  it('AND is every, OR is some, of the results of single rules', () => {
+  it('AND requires every rule of a group, and OR requires one of them', () => {
     fc.assert(
       fc.property(fc.array(rule, { minLength: 1, maxLength: 4 }), record, (rules, subject) => {
         const alone = rules.map((one) => check(one, subject));

@@ -49,7 +49,7 @@ test('the next start is in the future, within eight days, on a chosen day, and a
   );
 });
 
-test('no start is left out: none is between two that follow each other', () => {
+test('no start is skipped between two consecutive starts', () => {
   fc.assert(
     fc.property(rules, moments, fc.double({ min: 0, max: 1, noNaN: true }), (rule, fromMs, share) => {
       const first = nextStart(rule, fromMs) ?? 0;

@@ -48,7 +48,7 @@ test('a session ends a few seconds after the last call, and not while one is run
   expect(clock.pending).toBe(0);
 });
 
-test('a connection that is closed to agents is let go within a second, and its running calls are refused', async () => {
+test('a connection that is closed to agents is released within a second, and its running calls are refused', async () => {
   let heard: AbortSignal | null = null;
   const running = sessions.use('one', (signal) => {
     heard = signal;

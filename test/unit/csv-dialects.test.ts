@@ -480,7 +480,7 @@ describe('delimiters that are hardly ever used are found', () => {
     });
   });
 
-  test('the end of a file behind the last line of JSON Lines is no row', async () => {
+  test('the end of a file behind the last line of JSON Lines is not a row', async () => {
     const { all } = await readBack(write('{"a":1}\n{"a":2}\n\x1a'));
     expect(all.map(({ record }) => record)).toEqual([{ a: 1 }, { a: 2 }]);
   });

@@ -35,7 +35,7 @@ test('a task that has ended is reported once to a part that begins to follow it,
   expect(call).toHaveBeenCalledTimes(1);
 });
 
-test('a part that fails keeps no other from learning the end of the task', async () => {
+test('a part that fails does not keep others from being notified of the end of the task', async () => {
   const { world, jobs } = watched();
   jobs.follow('job', () => {
     throw new Error('a full disk');

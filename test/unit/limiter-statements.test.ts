@@ -63,7 +63,7 @@ describe('a rejection that use by others explains does not lower our share', () 
     expect(bench.limiter.state.factor).toBe(1);
   });
 
-  test('but one that nothing explains does', () => {
+  test('a rejection without an explanation lowers our share', () => {
     const bench = new LimiterRig();
     fill(bench);
     bench.request(429, { retryAfter: '1' }, 1);

@@ -24,6 +24,10 @@ const ODD: readonly (readonly [RegExp, string])[] = [
   [/\bnot there any more\b/, 'no longer exists'],
   [/\b(?:that|which) (?:is|are) there\b/, 'existing'],
   [/\b[Ww]hat is given\b/, 'name it'],
+  [/\b(?:is|are) through\b/, 'is done'],
+  [/\bfilled last\b/, 'last filled'],
+  [/\brow before\b/, 'earlier row'],
+  [/\blast act\b/, 'last action'],
   [/\bpleas(?:e|ed)\b|\boops\b|\bsuccessfully\b/i, 'nothing'],
 ];
 

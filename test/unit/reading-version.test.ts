@@ -48,7 +48,7 @@ test('the version changes with a line of the program, and with the name of a par
   expect(() => versionOf([folder.path], /\.js$/, true)).toThrow('got none');
 });
 
-test('a check of another version is no check of this one', () => {
+test('a check by another version is not used', () => {
   const plan: UploadPlan = {
     fileId: 'f',
     dialect: { format: 'csv', delimiter: ',', quote: '"', encoding: 'utf-8', hasHeader: true, nullWords: [] },

@@ -94,7 +94,7 @@ test('a private field is masked between apostrophes, under a repeated key and in
   });
 });
 
-test('values that say nothing, as true or a small number, are masked only at their own places', () => {
+test('values with little content, such as true or a small number, are masked only in their own fields', () => {
   const redactor = createRedactor(['parameters'], new Set());
   redactor.learn({ parameters: '{"stream":true,"model":"gpt-4","max_tokens":1000,"card":4111111111111111}' });
   const other = { has_more: true, latency_ms: 1000, text: '{"ok": true}', state: 'true' };

@@ -179,7 +179,7 @@ describe('counts while the index does not yet contain changes of the stored rows
   });
 });
 
-test('an exact name first, then its start, the start of a word, inside, and short names before long ones', () => {
+test('hits are ordered by exact name, start of the name, start of a word and other places, short names first', () => {
   const names = ['xrefundx', 'to_refund', 'refund_share_of_all', 'Refund', 'refunds', 'other'];
   put(
     catalogOf('a'),

@@ -50,7 +50,7 @@ test('row counts of the service prove the number of deleted rows', () => {
       },
     });
   expect(proof(11, undefined)).toEqual({
-    text: 'Counted again once all deletions are through.',
+    text: 'Counted again once all deletions are done.',
     tone: 'plain',
   });
   expect(proof(11, 5)).toEqual({
@@ -66,11 +66,11 @@ test('row counts of the service prove the number of deleted rows', () => {
   expect(proof(11, 12)).toMatchObject({ text: expect.stringMatching(/^1 row more /), tone: 'warn' });
   const rowCounts = { beforeUpload: null, beforeUndo: told(11, NOW - 70_000), afterUndo: told(8, NOW) };
   expect(undoProof({ deletions: [part(6, 'going-on')], rowCounts })).toEqual({
-    text: '3 rows fewer so far. The service has not said yet that all deletions are through.',
+    text: '3 rows fewer so far. The service has not reported yet that all deletions are done.',
     tone: 'plain',
   });
   expect(undoProof({ deletions: [part(6, 'accepted')], rowCounts })).toEqual({
-    text: '3 rows fewer so far. The service accepted the deletions and does not say when they are through: rows are counted again now and then, for an hour.',
+    text: '3 rows fewer so far. The service accepted the deletions and does not report when they are done: rows are counted again now and then, for an hour.',
     tone: 'plain',
   });
   expect(undoProof({ deletions: [part(6, 'deleted')], rowCounts })).toMatchObject({
