@@ -82,7 +82,7 @@ function checkChosen(chosen: readonly string[], { dimensions }: Coverage): void 
   if (unknown === undefined || names.length === 0) return;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `--dimension expects a name as the answer without it has them, such as ${names[0]}, got ${unknown}.${didYouMean(unknown, names)}`,
+    `--dimension expects one of the names in the answer without this option, such as ${names[0]}, got ${unknown}.${didYouMean(unknown, names)}`,
   );
 }
 

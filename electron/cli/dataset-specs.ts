@@ -89,7 +89,7 @@ export const DATASET_SPECS = [
     name: 'diff',
     usage: 'A B',
     summary:
-      'Compare two snapshots item by item: DATASET@NUMBER, or DATASET for its newest; also of two datasets. --near-duplicates names the items of B whose input A has too, or nearly',
+      'Compare two snapshots item by item: DATASET@NUMBER, or DATASET for its newest; also of two datasets. --near-duplicates names the items of B with the same or nearly the same input as one of A',
     options: { kind: text, limit: text, 'near-duplicates': flag, threshold: text },
     operations: [],
   },

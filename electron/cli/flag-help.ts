@@ -25,7 +25,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   'base-url': {
     value: 'URL',
     about:
-      'address of the service, with its token in SPANDECK_TOKEN; without it the connection last used in the window',
+      'address of the service, with its token in SPANDECK_TOKEN; by default the connection last used in the window',
   },
   'data-dir': { value: 'DIR', about: 'use another data folder' },
   connection: { value: NAME, about: 'a saved connection' },
@@ -160,7 +160,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   quote: { value: 'double|single|none', about: 'what encloses cells of the file that hold delimiters' },
   escape: {
     value: 'backslash|none',
-    about: 'what makes a quote a part of a quoted cell; none: a quote in it is doubled',
+    about: 'what escapes a quote inside a quoted cell; none: quotes are doubled',
   },
   'header-line': {
     value: 'N',
@@ -173,7 +173,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   null: {
     value: '[COLUMN=]WORD[,WORD]',
-    about: 'words read as no value, in one column or in all; without it those found among numbers and times',
+    about: 'words read as no value, in one column or in all; by default those found among numbers and times',
   },
   decimal: {
     value: '[COLUMN=]comma|point',
@@ -187,11 +187,11 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   zone: {
     value: '[COLUMN=]UTC|local|NAME|+hh:mm',
-    about: 'zone of times that name none; without it they are sent unchanged and read as UTC',
+    about: 'zone of times that name none; by default they are sent unchanged and read as UTC',
   },
   'time-unit': {
     value: '[COLUMN=]s|ms|us|ns|excel',
-    about: 'what numbers count in a column of times: since 1970, or days of a spreadsheet',
+    about: 'unit of the numbers in a column of times since 1970; excel: days of a spreadsheet',
   },
   repair: {
     value: '[COLUMN=]KIND or COLUMN:VALUE=REPLACEMENT',
@@ -214,7 +214,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   create: { value: null, about: 'make a new dataset with this name' },
   widen: { value: null, about: 'search wider time ranges, up to a year, for spans that are not found' },
-  score: { value: 'NAME', about: 'the score to compare; the first one of both runs without it' },
+  score: { value: 'NAME', about: 'the score to compare; by default the first one of both runs' },
   'fail-if': {
     value: 'RULE',
     about:
@@ -317,12 +317,12 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   },
   'experiments --baseline': {
     value: NAME,
-    about: 'of compare: the experiment that the others are compared with; the first one without it',
+    about: 'of compare: the experiment that the others are compared with; by default the first one',
   },
   'experiments --evaluator': { value: 'NAME', about: 'of compare: only scores of this evaluator' },
   'experiments --score': {
     value: 'NAME',
-    about: 'of compare: the score that orders and filters the items; the first one without it',
+    about: 'of compare: the score that orders and filters the items; by default the first one',
   },
   'experiments --limit': { value: 'N', about: 'at most this many records; default of compare: 20' },
   'experiments --output': {
@@ -337,7 +337,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   },
   'scores --baseline': {
     value: 'ID',
-    about: 'of compare: the run that the others are compared with; the first one without it',
+    about: 'of compare: the run that the others are compared with; by default the first one',
   },
   'scores --evaluator': { value: 'NAME', about: 'of compare: only scores of this evaluator' },
   'scores --limit': { value: 'N', about: 'of compare: at most this many items; 20 by default' },
@@ -351,7 +351,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   },
   'gate --score': {
     value: 'NAME',
-    about: 'only this score; without it every score of BEFORE; can be repeated',
+    about: 'only this score; by default every score of BEFORE; can be repeated',
   },
   'review --experiment': {
     value: NAME,
@@ -363,7 +363,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   },
   'score-items --name': {
     value: 'NAME',
-    about: 'what the run is called; its evaluator and the fields it judges without it',
+    about: 'name of the run; by default its evaluator and the judged fields',
   },
   'traffic --limit': { value: 'N', about: 'how many requests at most; 50 by default' },
   'search --since': {
@@ -394,11 +394,11 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   },
   'export --prompt': {
     value: 'FIELD',
-    about: 'field with the question or the messages, such as inputs.question; without it found by its name',
+    about: 'field with the question or the messages, such as inputs.question; by default found by its name',
   },
   'export --answer': {
     value: 'FIELD',
-    about: 'field with the answer, such as expected_outputs.answer; without it found by its name',
+    about: 'field with the answer, such as expected_outputs.answer; by default found by its name',
   },
   'jobs --repeat': {
     value: 'RULE|pause|resume|end',
@@ -430,7 +430,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   },
   'snapshots --application': {
     value: 'NAME|ID',
-    about: 'the application of the new dataset; without it that of the dataset',
+    about: 'the application of the new dataset; by default that of the dataset',
   },
   'diff --kind': {
     value: 'KIND',
@@ -438,11 +438,12 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   },
   'diff --near-duplicates': {
     value: null,
-    about: 'leakage: the items of B whose input A has too, or nearly; DATASET twice for those within it',
+    about:
+      'leakage: the items of B with the same or nearly the same input as one of A; DATASET twice for those within it',
   },
   'diff --threshold': {
     value: 'SHARE',
-    about: 'how much of their words near-duplicates have in common, from 0.5 to 1; 0.85 by default',
+    about: 'share of the words that near-duplicates have in common, from 0.5 to 1; 0.85 by default',
   },
   'diff --limit': { value: 'N', about: 'how many changes at most; 50 by default, 200 at most' },
   'sql --limit': { value: 'N', about: 'how many rows at most; 1,000 by default' },
@@ -457,11 +458,11 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   },
   'profile --zone': {
     value: '[COLUMN=]UTC|local|NAME|+hh:mm',
-    about: 'zone of the times of a file that name none; without it they are read as UTC',
+    about: 'zone of the times of a file that name none; by default they are read as UTC',
   },
   'builds --zone': {
     value: '[COLUMN=]UTC|local|NAME|+hh:mm',
-    about: 'with add: zone of times that name none; without it they are read as UTC',
+    about: 'with add: zone of times that name none; by default they are read as UTC',
   },
   'builds --null': {
     value: '[COLUMN=]WORD[,WORD]',

@@ -103,9 +103,9 @@ function meetIn({ args, output }: CommandContext, operation: OperationId): (unkn
     if (isActing && near !== '')
       throw new AppError(
         'INVALID_ARGUMENT',
-        `${words} is not known to this version.${near} Nothing was done. The commands ls and spans send it as it stands.`,
+        `${words} is not known to this version.${near} Nothing was done. The commands ls and spans send it unchanged.`,
       );
-    const sent = args.isOffline ? '' : ' and is sent as it stands';
+    const sent = args.isOffline ? '' : ' and is sent unchanged';
     output.note(`--filter: ${words} is not known to this version${sent}.${near}`);
   };
 }

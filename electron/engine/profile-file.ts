@@ -46,7 +46,7 @@ export async function profileFile(
       ...counts,
       notes: misfits.map(
         ({ column, count, line, value }) =>
-          `${counted(count, 'value')} of “${column}” cannot be read as its flags say and ${count === 1 ? 'stays as it stands' : 'stay as they stand'}, first “${value}” in line ${line}.`,
+          `${counted(count, 'value')} of “${column}” cannot be read as its flags say and ${count === 1 ? 'stays unchanged' : 'stay unchanged'}, first “${value}” in line ${line}.`,
       ),
       types: counts.types.filter(({ name, type }) => isShown(name, type === 'empty')),
       columns: columns.filter(({ field, empty }) => isShown(field, empty.total >= counts.rows)),

@@ -37,7 +37,7 @@ export const VALUE_RULES = {
   'excel-serial': 'days since 1900 read as a time',
   zone: 'zone added to a time without one',
   'zone-twice': 'time that the clocks of its zone show twice read as the first of the two',
-  utc: 'time without a zone sent as it stands, which counts as UTC',
+  utc: 'time without a zone sent unchanged, which counts as UTC',
   spelling: 'spelling of a category corrected',
   'category-type': 'category sent with the type that the model gives it',
   replaced: 'value replaced by the one that was chosen for it',

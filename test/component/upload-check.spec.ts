@@ -436,7 +436,7 @@ test('lists changed values by rule and column, and omitted data', async ({ open 
   await expect(ledger.getByRole('row')).toHaveText([
     /Column\s*Rule\s*Values\s*Examples/,
     /question\s*Blanks around the value removed\s*18\s*“ Where is it\?”\s*→\s*Where is it\?/,
-    /order\s*Time without a zone sent as it stands, which counts as UTC\s*1,231/,
+    /order\s*Time without a zone sent unchanged, which counts as UTC\s*1,231/,
     /cost_usd\s*Word read as no value\s*43\s*NA\s*→\s*no value/,
     /Left out\s*Why\s*Number\s*First/,
     /Column answer\s*The model has no such column\s*1,243 values/,

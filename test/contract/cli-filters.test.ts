@@ -94,7 +94,7 @@ test('fields and operators that this version does not know are sent unchanged, w
   expect(hints.at(-1)).toBe('field Span::duration_ms Did you mean Span::duration?');
   const filter = JSON.stringify({ field: 'nme', operator: 'contains', value: 'x' });
   const asked = await rig.run('models', '--filter', filter);
-  expect(asked.stderr).toMatch(/field nme is not known .* sent as it stands\. Did you mean name\?/);
+  expect(asked.stderr).toMatch(/field nme is not known .* sent unchanged\. Did you mean name\?/);
   expect(requests('models.list')).toBe(1);
 });
 
@@ -109,7 +109,7 @@ test('an export refuses a mistyped field, and the note of an unknown field does 
   expect(requests('models.list') + requests('spans.query')).toBe(0);
   // A name that resembles no known one can be a field of the service.
   const sent = await write(['models'], 'quarter');
-  expect(sent.stderr).toContain('field quarter is not known to this version and is sent as it stands.');
+  expect(sent.stderr).toContain('field quarter is not known to this version and is sent unchanged.');
 
   await rig.run('models', '--all');
   const offline = await rig.run('models', '--filter', filter('nme'), '--offline');

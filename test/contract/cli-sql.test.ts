@@ -144,7 +144,7 @@ test('the profile of a file shows the values that upload would read with the sam
   expect(amount.bars[0].from).toBe(1201.5);
   // One value is not a date. It is kept unchanged, and counted.
   expect((await rig.here(['profile', file, ...flags])).stderr).toContain(
-    '1 value of “at” cannot be read as its flags say and stays as it stands, first “31/31/2026” in line 42.',
+    '1 value of “at” cannot be read as its flags say and stays unchanged, first “31/31/2026” in line 42.',
   );
   writeFileSync(file, ['amount;at;note', ...rows].join('\n'));
   const whole = await ask('profile', file, ...flags);

@@ -25,7 +25,7 @@ test.each([
   expect(meaning(written)).toEqual(meaning(script));
 });
 
-test('leaves a script as it stands if a template is inside a raw one', () => {
+test('leaves a script unchanged if a template is inside a raw one', () => {
   const script = `String.raw\`ß$${'{isLong ? `ß` : ""}'}ß\``;
   expect(inAscii(script)).toBe(script);
 });

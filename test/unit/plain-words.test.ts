@@ -28,6 +28,7 @@ const ODD: readonly (readonly [RegExp, string])[] = [
   [/\bfilled last\b/, 'last filled'],
   [/\brow before\b/, 'earlier row'],
   [/\blast act\b/, 'last action'],
+  [/\bas (?:it stands|they stand)\b/, 'unchanged'],
   [/\bpleas(?:e|ed)\b|\boops\b|\bsuccessfully\b/i, 'nothing'],
 ];
 

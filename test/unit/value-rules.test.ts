@@ -292,7 +292,7 @@ test('formulas in the header stand for names', async () => {
   ]);
 });
 
-test('the sign of zero leaves as it stands', async () => {
+test('the sign of zero is sent unchanged', async () => {
   const found = await checkedFile(folder.file('zero.jsonl'), '{"v":-0.0}\n{"v":-0}\n{"v":0}\n', {
     model: { columns: { v: 'float' } },
   });

@@ -224,7 +224,7 @@ function moveBatch(job: UploadCore, from: BatchState | null, to: BatchState, row
     const old = tallies[from];
     // A batch moves as a whole, so the last batch must take all remaining rows.
     if (old.batches < 1 || old.rows < rows || (old.batches === 1 && old.rows !== rows))
-      throw new AppError('INTERNAL', `There is no such batch that is ${from}.`);
+      throw new AppError('INTERNAL', `Expected a batch that is ${from}, got none.`);
     tallies[from] = { batches: old.batches - 1, rows: old.rows - rows };
   } else if (job.rows !== null && cutRows(tallies) + rows > job.rows - job.rejected) {
     throw new AppError('INTERNAL', 'More rows were cut into batches than the file has.');

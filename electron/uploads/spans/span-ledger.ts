@@ -39,7 +39,7 @@ export class SpanLedger {
       leftOut: [...this.#leftOut.values()].toSorted((a, b) => (b.count ?? 0) - (a.count ?? 0)),
       decisions: misfits.map(({ column, count, line, value }) => ({
         source: column,
-        words: `${counted(count, 'value')} cannot be read as asked for and stay as they stand, first “${value}” in line ${line}`,
+        words: `${counted(count, 'value')} cannot be read as asked for and stay unchanged, first “${value}” in line ${line}`,
       })),
     };
   }
