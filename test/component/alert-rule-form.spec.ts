@@ -126,7 +126,7 @@ test('names each control by the word before it too', async ({ open }) => {
   ).toBeVisible();
 });
 
-test('keeps no draft of values that it proposed itself', async ({ open }) => {
+test('keeps no draft of proposed values', async ({ open }) => {
   const page = await open();
   await section(page, 'Models');
   await page

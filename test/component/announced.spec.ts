@@ -27,7 +27,7 @@ async function lineOf(session: CDPSession): Promise<{ id: number; text: string }
 }
 
 test.use({ ownPage: true });
-test('repeats a status that appears with its region, also twice, and none that comes with a view', async ({
+test('repeats a status that appears with its region, even twice, but not one that appears with a view', async ({
   open,
 }) => {
   const page = await open();

@@ -63,7 +63,7 @@ test('counts no rules as none if the list is longer than the rows that were read
   await expect(rules).not.toContainText('at least 0');
 });
 
-test('says that there are no rules if all of them belong to others', async ({ open }) => {
+test('says that there are no rules if all rules belong to other applications', async ({ open }) => {
   const page = await open({ rulesOfOthers: 3 });
   await openHome(page);
   const rules = home(page).getByRole('region', { name: 'Evaluator rules' });

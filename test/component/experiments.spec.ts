@@ -89,7 +89,7 @@ test('says that a service has no experiments', async ({ open }, info) => {
   await takePictures(page, info, 'not-offered');
 });
 
-test('says that a list is not there at an address that is not a service', async ({ open }) => {
+test('says that a list does not exist at an address that is not a service', async ({ open }) => {
   const page = await open({ lists: 'unknown' });
   await section(page, 'Models');
   await expect(page.getByRole('main')).toContainText('Not found');
@@ -338,9 +338,7 @@ test('reviews the spans that compared items were made from, and says how many ha
   await expect(page.getByRole('group', { name: 'Review' })).toBeVisible();
 });
 
-test('takes items ticked by hand, with another filter too, before those of the filter', async ({
-  open,
-}, info) => {
+test('uses ticked items instead of the filtered ones, under another filter too', async ({ open }, info) => {
   const page = await open();
   await openComparison(page);
   const { rows } = partsOf(page);

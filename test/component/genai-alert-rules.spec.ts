@@ -3,7 +3,9 @@ import { openPlace } from '../helpers/places.ts';
 import { violations, violationsInDark } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 
-test('lists them beside the rules of models, and says that firing is not told', async ({ open }) => {
+test('lists rules of applications beside those of models, and says that the service does not report firing', async ({
+  open,
+}) => {
   const page = await open();
   await openPlace(page, 'Alert rules');
   await expect(page.getByRole('grid', { name: 'Alert rules' })).toBeVisible();

@@ -147,7 +147,7 @@ test('a copy that cannot be restored now says why, in the question itself', asyn
   await expect(dialog.getByRole('alert')).toContainText('Another Spandeck has this connection open.');
 });
 
-test('says that there are no copies, and when they cannot be listed', async ({ open }) => {
+test('says that there are no copies, or that they cannot be listed', async ({ open }) => {
   const page = await open({});
   await openPlace(page, 'Diagnostics');
   await expect(page.getByText('No copies yet.')).toBeVisible();

@@ -2,7 +2,7 @@
 import { callsOf, expect, test } from './fixtures.ts';
 import { openMapping } from './span-steps.ts';
 
-test('excludes near-duplicates, shows them beside their originals, and keeps them by one click', async ({
+test('excludes near-duplicates, shows them beside their originals, and keeps them with one click', async ({
   open,
 }) => {
   const page = await open();

@@ -48,7 +48,7 @@ test('moves the focus to the view that replaces the focused rows, so that repeat
   await expect(entities).toBeFocused();
 });
 
-test('keeps the focus on the button of a tab that was chosen by it', async ({ open }) => {
+test('keeps the focus on the button that chose a tab', async ({ open }) => {
   const page = await open();
   const button = sidebarLine(page, 'Datasets');
   await button.click();

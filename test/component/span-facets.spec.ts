@@ -13,7 +13,9 @@ const filterOf = async (page: Page) => {
 };
 const rule = (value: string) => ({ field: 'Span::span_type', operator: 'eq', value });
 
-test('filters by type in one press, adds another one with Ctrl, and clears it', async ({ open }) => {
+test('filters by type with one click, adds another type with Ctrl, and clears the filter', async ({
+  open,
+}) => {
   const page = await open();
   await openSpans(page);
   await expect(values(page, 'Type')).toHaveText([/llm\s*250/, /tool\s*250/, /chain\s*250/, /agent\s*250/]);

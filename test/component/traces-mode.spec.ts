@@ -39,7 +39,7 @@ test('selects traces by their name and number, and spans where spans are shown',
   await expect(all).toHaveText('Select all 1,000 spans');
 });
 
-test('says by its tab alone that rows are traces; other filters are in one line with those of the service', async ({
+test('shows only by its tab that rows are traces, and other filters in one line with those of the service', async ({
   open,
 }) => {
   const page = await open();

@@ -11,7 +11,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('an analysis process that cannot be started fails each call that needs it, and its timer fails nothing', async () => {
+test('an analysis process that cannot be started fails each call that needs it, but no call because of its timer', async () => {
   const clock = new VirtualClock();
   let starts = 0;
   const startChild = () => {

@@ -181,7 +181,7 @@ describe('two installations at once', () => {
     expect(fs.existsSync(at('.bootstrap-lock'))).toBe(false);
   });
 
-  test('recovers from one that was killed with its npm', async () => {
+  test('recover from an installation that was killed with its npm', async () => {
     const first = bootstrap();
     await until(() => calls() === 1);
     process.kill(-(first.child.pid ?? 0), 'SIGKILL');

@@ -172,7 +172,7 @@ describe('a change is suspended automatically, with the reason', () => {
     expect(await there(ids)).toEqual(ids.slice(3));
   });
 
-  test('read-only: it is not stored; a planned one is suspended at its time', async () => {
+  test('a read-only connection stores no change, and suspends a planned one at its time', async () => {
     const ids = await make(2);
     let blockingError: AppError | null = null;
     await using mine = open({ blockingError: () => blockingError });
@@ -218,7 +218,7 @@ describe('a change planned for later', () => {
     expect(deletions()).toBe(3);
   });
 
-  test('two processes on one folder: one of them starts it', async () => {
+  test('is started by one of two processes on the same folder', async () => {
     const ids = await make(4);
     await using other = open();
     const { bulkId } = await rig.delete(ids, systemClock.nowMs() + HOUR_MS);
@@ -232,7 +232,7 @@ describe('a change planned for later', () => {
     expect(deletions()).toBe(4);
   });
 
-  test('rescheduled, cancelled, started at once', async () => {
+  test('is rescheduled, cancelled or started at once', async () => {
     const ids = await make(4);
     const later = systemClock.nowMs() + 5 * HOUR_MS;
     const first = await rig.delete(ids.slice(0, 2), later - HOUR_MS);

@@ -39,7 +39,7 @@ test('lists, shows and orders, and answers from the store with the network cut',
   });
 });
 
-test('makes one in the application of its dataset, describes it, and deletes it only with --yes', async () => {
+test('creates an experiment in the application of its dataset, describes it, and deletes it only with --yes', async () => {
   const made = ['create', 'Trial', '--dataset', 'Claims triage, edge cases', '--metadata', '{"rules": "3"}'];
   await json(...made);
   expect(await json('get', 'Trial')).toMatchObject({

@@ -201,7 +201,7 @@ test('a repair named for a column of texts makes its type, and points alone amon
   ]);
 });
 
-test('a repair beside another one of a column leaves the type that the other one makes', async () => {
+test('a repair without a type keeps the type from another repair of the column', async () => {
   const file = write('prices.csv', 'price,note\n$1,a\nunknown,b\n');
   await run('items', 'add', EMPTY, file, '--repair', 'price=currency', '--repair', 'price=null-word');
   const { items } = JSON.parse((await run('items', EMPTY)).stdout);

@@ -51,7 +51,7 @@ function once(isTime: () => boolean, then: (child: ChildProcess) => void) {
   };
 }
 
-test('started by hand it belongs to one process: another is rejected, the one that waited for its time reports it and ends', async () => {
+test('a job started by hand belongs to one process: a second start is rejected, and a process that waited for its time reports this and ends', async () => {
   rig.raw.service.setFaults([
     { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 4_000 } },
   ]);

@@ -54,7 +54,7 @@ test.each([
   expect(requests('spans.query')).toBe(0);
 });
 
-test('a range that ends before it starts is refused here', async () => {
+test('a range that ends before it starts is refused without a request', async () => {
   const { code, stderr } = await rig.run(...SPANS, '--start', 'today', '--end', 'yesterday');
   expect(stderr).toMatch(/The start must be before the end, got today and yesterday\.$/m);
   expect(code).toBe(2);

@@ -154,7 +154,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.sent).toHaveLength(0);
   });
 
-  test('two processes at its planned time: one of them sends it', async () => {
+  test('is sent by one of two processes at its planned time', async () => {
     const one = await planned();
     const other = kind.open(world, 2);
     await other.recover(true);
@@ -170,7 +170,7 @@ describe.each(KINDS)('$name', (kind) => {
     });
   });
 
-  test('two processes: a job that one is sending is taken over only once that one is gone', async () => {
+  test('a job that another process is sending is taken over only after that process has ended', async () => {
     const one = await sending();
     const other = kind.open(world, 2);
     await other.recover(false);

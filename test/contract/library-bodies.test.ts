@@ -211,7 +211,7 @@ describe('records requested with a body', () => {
     );
   });
 
-  test('two identical ones at the same time are one request', async () => {
+  test('two identical reads at the same time are one request', async () => {
     const server = await ScriptedServer.start((_request, response) =>
       sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: { total_spans: 1 } }),
     );

@@ -140,7 +140,7 @@ describe('the content of a mirror', () => {
     expect(found.at(-1)).toEqual({ id: 'last', name: null, size: 0.5, note: 'only here' });
   });
 
-  test('keeps to the chosen tables, and names those there are for a wrong one', async () => {
+  test('contains only the chosen tables, and names the existing ones for a wrong name', async () => {
     rig.read(DATASETS, named(2));
     rig.read(spansOf('app', '1'), [['a', { id: 'a' }]]);
     await rig.write(target, ['datasets']);
@@ -202,7 +202,7 @@ describe('a refresh of a mirror', () => {
     expect(await rowsOf('datasets')).toEqual([{ id: 'b' }]);
   });
 
-  test('removes tables and files that are not stored any more, and nothing of other people', async () => {
+  test('removes tables and files that are no longer stored, and no files of others', async () => {
     rig.read(DATASETS, named(10));
     rig.read(spansOf('app', '1'), [['a', { id: 'a' }]]);
     await rig.write(target);

@@ -156,7 +156,7 @@ test('a deletion of a changed record asks, of a missing one is done', async () =
 });
 
 describe('a new record in the outbox', () => {
-  test('is referenced by later changes, in order; if it is discarded they say so', async () => {
+  test('is referenced by later changes, in order; if it is discarded, they report it', async () => {
     const project = rig.put('projects.create', { body: { name: 'Offline project' } });
     const body = { name: 'Offline application', project_id: project };
     const application = rig.put('applications.create', { body });

@@ -41,7 +41,7 @@ function hanging() {
 }
 
 describe('a view', () => {
-  test('that closes ends its requests in flight at the service, and none of them waits any more', async () => {
+  test('that closes ends its requests in flight at the service, and its waiting requests', async () => {
     const { script, hung, closed, until } = hanging();
     const server = await serve(script);
     const rig = rigOf(server);

@@ -46,7 +46,7 @@ test('sending from a stale check is rejected with the rows sent meanwhile, and s
   expect(published()).toBe(2);
 });
 
-test('of two programs that store the same content to be sent at once, one stores it and the other asks', async () => {
+test('if two programs store the same content to be sent at once, one stores it and the other asks the user', async () => {
   const options = { processId: process.pid + 1, isProcessAlive: () => true };
   await using other = new UploadRig({
     ...{ baseUrl: raw.service.baseUrl, token: TOKEN, folder: rig.folder, options },

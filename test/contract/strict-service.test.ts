@@ -108,7 +108,7 @@ describe('uploads', () => {
     expect(raw.service.events(modelId).count).toBe(before + 50);
   });
 
-  test('without a check before it, and with a lost answer, it ends all the same', async () => {
+  test('an upload without a check and with a lost answer ends as well', async () => {
     const { uploads } = await session();
     raw.service.setFaults([
       { match: { operation: 'events.publish' }, times: 1, action: { type: 'drop-after' } },

@@ -114,7 +114,7 @@ describe('an upload', () => {
     }
   });
 
-  test('a command line that did not plan it ignores it; the one that did starts it', async () => {
+  test('is ignored by a command line that did not plan it, and started by the one that did', async () => {
     const { jobId } = await planned(now() + HOUR_MS);
     const other = open({ folder: rig.folder });
     try {
@@ -127,7 +127,7 @@ describe('an upload', () => {
     }
   });
 
-  test('two processes that monitor it send it once', async () => {
+  test('is sent once by two processes that monitor it', async () => {
     const { jobId } = await planned(now() + HOUR_MS);
     const other = open({
       folder: rig.folder,

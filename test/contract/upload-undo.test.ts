@@ -178,7 +178,7 @@ describe('undo of an upload', () => {
     expect(stored()).toEqual(['elsewhere']);
   });
 
-  test('killed while one is being sent: the others continue, and that one is undone again', async () => {
+  test('after a kill during a deletion, the other deletions continue, and that one is sent again', async () => {
     await storeElsewhere('elsewhere');
     const { jobId } = await send('wrong.csv', named('wrong', 30));
     const before = stored().length;

@@ -161,7 +161,7 @@ describe('a file planned for later', () => {
     expect(requests('events.publish')).toBe(0);
   });
 
-  test('two processes that monitor it send it once', async () => {
+  test('is sent once by two processes that monitor it', async () => {
     await plan(now() + HOUR_MS);
     const window = onFolder({ options: { processId: process.pid + 1, isProcessAlive: () => true } });
     await window.uploads.recover({ continues: true });

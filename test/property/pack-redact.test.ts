@@ -42,7 +42,7 @@ test('no masked value is left anywhere, in any field that repeats it', () => {
   );
 });
 
-test('a record without masked fields is the same object; other fields keep every digit', () => {
+test('a record without masked fields is returned unchanged; other fields keep every digit', () => {
   const record = {
     id: 'x',
     n: parseExact('12345678901234567890'),

@@ -59,7 +59,7 @@ const counting = fc.constantFrom<Counting[]>('fixed', 'rolling', 'bucket');
 const latency = fc.constantFrom(2, 40, 400);
 
 describe('limits that an administrator changed', () => {
-  test('lower or higher: after one answer nothing exceeds them, and a higher limit is used', async () => {
+  test('nothing exceeds lower limits after one answer, and higher limits are used', async () => {
     await fc.assert(
       fc.asyncProperty(windows, counting, latency, async (limits, form, latencyMs) => {
         const model = service(limits, form);

@@ -122,7 +122,7 @@ test('rows like the known ones are not reported, however they are divided and or
   );
 });
 
-test('every change is reported once, whatever comes in between, and accepting it ends it', () => {
+test('every change is reported once, whatever happens in between, and is over when it is accepted', () => {
   fc.assert(
     fc.property(fc.array(rows, { minLength: 2, maxLength: 6 }), (batches) => {
       let state = NO_SCHEMA;

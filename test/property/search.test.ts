@@ -90,7 +90,7 @@ function catchUp(): void {
   while (index.step(1_000));
 }
 
-test('random rows in many scripts, random changes: finds the same as a scan, nothing else', () => {
+test('the index finds exactly the rows that a scan finds, for random rows in many scripts and random changes', () => {
   let run = 0;
   const property = fc.property(
     fc.array(change, { maxLength: 14 }),

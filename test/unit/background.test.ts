@@ -63,7 +63,7 @@ test('closing while jobs run asks once; then they continue in the tray until the
   expect(state.choice).toBe('background');
 });
 
-test('asks nothing if nothing would stop, if the answer is known, or while quitting', async () => {
+test('does not ask if no work would stop, if the answer is known, or while quitting', async () => {
   const { state, done, close, background } = setUp();
   state.running = 0;
   expect(await close()).toBe(false);

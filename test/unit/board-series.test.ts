@@ -31,7 +31,7 @@ describe('drawn series', () => {
     ]);
   });
 
-  test('are all for 0, and if there are no more than that', () => {
+  test('are all series if the limit is 0, or not exceeded', () => {
     expect(topSeries(all, 0)).toEqual(all);
     expect(topSeries(all, 4)).toEqual(all);
   });

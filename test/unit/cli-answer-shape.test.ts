@@ -38,7 +38,7 @@ test('a record with very many texts is cut too', () => {
   expect(notes[0]).toBe('1 text was cut to 40 characters for --budget.');
 });
 
-test('a field that no record has is named with the fields that there are', () => {
+test('a field that no record has is named with the existing fields', () => {
   const { notes } = shaped(list([{ id: 'a', name: 'n' }]), { fields: ['nmae'], budget: null }, json);
   expect(notes).toEqual(['No record has nmae. Fields are id, name.']);
   expect(shaped(list([]), { fields: ['nmae'], budget: null }, json).notes).toEqual([]);

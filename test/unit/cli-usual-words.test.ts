@@ -9,7 +9,7 @@ import { REPORT_KINDS } from '../../electron/shared/report-model.ts';
 const COMMON = ['base-url', 'fields', 'json', 'to-file'];
 const names = COMMANDS.map(({ name }) => name);
 
-test('each command that is suggested is there, with its action', () => {
+test('each suggested command exists, with its action', () => {
   const wrong = Object.values(USUAL_COMMANDS)
     .flat()
     .filter((line) => {
@@ -26,7 +26,7 @@ test('no word that is a command leads to another one', () => {
   expect(Object.keys(USUAL_COMMANDS).filter((word) => names.includes(word))).toEqual([]);
 });
 
-test('each option that is suggested belongs to some command', () => {
+test('each suggested option belongs to a command', () => {
   const all = new Set([...COMMON, ...COMMANDS.flatMap(({ options }) => Object.keys(options))]);
   const wrong = Object.values(USUAL_OPTIONS)
     .flat()
@@ -34,7 +34,7 @@ test('each option that is suggested belongs to some command', () => {
   expect(wrong).toEqual([]);
 });
 
-test('each report that is suggested is one, and no report leads to another one', () => {
+test('each suggested report exists, and no report suggests another one', () => {
   const kinds: readonly string[] = REPORT_KINDS;
   const suggested = Object.values(USUAL_REPORTS).flat();
   expect(suggested.filter((kind) => !kinds.includes(kind))).toEqual([]);

@@ -97,7 +97,7 @@ describe('pairing of items', () => {
     expect(whole(own.scores(false))[0]?.runs[1]?.figures?.after).toMatchObject({ value: 0, items: 1 });
   });
 
-  test('says of items that no run scored that they are missing, so that the changes add up to all items', () => {
+  test('counts items that no run scored as missing, so that the changes add up to all items', () => {
     const own = match([valued({ a: 1, b: null, c: null }), valued({ a: 1, b: null, d: 1 })]);
     const { counts, rows } = choose(own);
     expect(counts).toEqual({ worse: 0, better: 0, changed: 0, same: 1, missing: 3 });
@@ -335,7 +335,7 @@ describe('filters of compared items', () => {
     expect(choose(own, filter).ids).toEqual(ids);
   });
 
-  test('words keep the items that have them', () => {
+  test('words select the items that contain them', () => {
     const chosen = own.choose({
       ...{ score: 'quality', lowerIsBetter: false, filter: NO_FILTER, withWords: new Set(['b']) },
     });

@@ -86,7 +86,7 @@ describe('a field in another form', () => {
   test.each([
     ['is missing', { name: undefined }],
     ['is an object', { name: {} }],
-  ])('a required text %s: there is no such record', (_name, changes) => {
+  ])('a record whose required text %s is left out', (_name, changes) => {
     expect(conformed(changes)).toMatchObject({ value: undefined, differences: [{ place: 'name' }] });
   });
 });

@@ -51,7 +51,7 @@ describe('columns of a grid', () => {
     expect(ids(orderColumns(named, { ...EMPTY_LAYOUT, pinned: [] }))).toBe('ab');
   });
 
-  test('columns of a view that was left give way to those of the next one, though they look the same', () => {
+  test('columns of the previous view are replaced by those of the next view, even if they look the same', () => {
     const model = new GridModel();
     const shareOf = (total: number) => [column('share', { get: () => total })];
     const shown = () => model.columns.map(({ get }) => get({}));
@@ -77,7 +77,7 @@ describe('columns of a grid', () => {
     expect(shown()).toBe('a');
   });
 
-  test('one that starts hidden in little room is shown where there is more', () => {
+  test('a column that starts hidden in a narrow view is shown in a wide one', () => {
     const model = new GridModel();
     const shown = () => model.arranged.map(({ column: { id } }) => id).join('');
     model.setColumns([column('a'), column('b', { startsHidden: true })], 'view');
@@ -85,7 +85,7 @@ describe('columns of a grid', () => {
     expect(shown()).toBe('ab');
   });
 
-  test('a growing one takes the rest of the view, unless it was resized; a tight one keeps its width', () => {
+  test('a growing column takes the rest of the view, unless it was resized; a tight column keeps its width', () => {
     const columns = [column('a', { isTight: true, width: 10 }), column('b', { grows: true }), column('c')];
     const widths = (viewWidth: number, own: Record<string, number> = {}) =>
       arrangeColumns(columns, { ...EMPTY_LAYOUT, widths: own }, viewWidth).map(({ width }) => width);

@@ -25,7 +25,7 @@ it('a due job that cannot send says what it waits for; before that, when it star
   expect(startOfJob({ startAtMs: 3_600_000, error: refused }, 0)).toMatch(/^starts at/);
 });
 
-it('before it begins, says that it waits, unless it can send', () => {
+it('a job says before its start that it waits, unless it can send', () => {
   expect(waitNote('switched-off')).toContain('online');
   expect(waitNote('unreachable')).toContain('can be reached');
   expect([waitNote('online'), waitNote('unknown'), waitNote('unauthorized')]).toEqual([null, null, null]);

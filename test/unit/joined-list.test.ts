@@ -40,7 +40,7 @@ const names = (list: JoinedList) =>
 const byLatest = { field: 'latest', isDescending: true };
 
 describe('a list sorted by values from elsewhere', () => {
-  test('its rows have that order, unknown ones last; the stored list is not asked to sort by it', async () => {
+  test('rows have that order, unknown values last, and the stored list is not requested in it', async () => {
     const { list, sorts } = await opened();
     list.setSort(byLatest);
     expect(names(list)).toEqual(['fires', 'warns', 'quiet', 'unknown']);
@@ -62,7 +62,7 @@ describe('a list sorted by values from elsewhere', () => {
     expect(names(list)[0]).toBe('fires');
   });
 
-  test('while it is reloaded its rows stay; then they have the new order', async () => {
+  test('rows stay during a reload, and then have the new order', async () => {
     const { list, is, ranks } = await opened();
     list.setSort(byLatest);
     expect(names(list)[0]).toBe('fires');
@@ -75,7 +75,7 @@ describe('a list sorted by values from elsewhere', () => {
     expect(names(list)).toEqual(['quiet', 'warns', 'fires', 'unknown']);
   });
 
-  test('while the user uses its rows they stay, and it says that they are out of order; they are sorted again on demand', async () => {
+  test('rows stay in place while the user works with them, are reported as out of order, and are sorted again on demand', async () => {
     const { list, is, ranks } = await opened();
     list.setSort(byLatest);
     expect(names(list)[0]).toBe('fires');

@@ -15,7 +15,7 @@ test('help and refused arguments load no part of the engine and no package but t
   expect(filesIn(start, /^electron\/(connections|db|engine|jobs|library|scheduler|uploads)\//)).toEqual([]);
 });
 
-test('a command loads no other one', () => {
+test('a command loads no other command', () => {
   const commands = /^electron\/cli\/[\w-]+-commands?\.ts$/;
   expect(filesIn([...start, ...engine], commands)).toEqual(['electron/cli/run-command.ts']);
   expect(filesIn(reading, commands)).toEqual(['electron/cli/read-commands.ts']);

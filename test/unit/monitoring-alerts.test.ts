@@ -249,7 +249,7 @@ describe('records as a timeline', () => {
     ]);
   });
 
-  test('thresholds are one level if every bin has the same, else one per bin', () => {
+  test('thresholds are one level if all bins have the same, and otherwise one level per bin', () => {
     const rule = { isAbove: true, warning: 9, critical: 9.5 };
     const same = readHistory({ items: [bin(1, 'DEFAULT', 0.1), bin(2, 'DEFAULT', 0.1)] }).bins;
     expect(alertThresholds(same, rule).map(({ level }) => level)).toEqual([0.2, 0.25]);

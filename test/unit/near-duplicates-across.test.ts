@@ -26,13 +26,13 @@ test('near-duplicates within the later one alone are not leakage', () => {
   );
 });
 
-test('in one snapshot: an item that asks the same as an earlier one', () => {
+test('an item with the same input as an earlier one of the same snapshot is found', () => {
   expect(nearDuplicatesAcross(null, inputs(['One', 'Two', 'one']), 0.85)).toEqual([
     { from: 0, to: 2, kind: 'same', likeness: 1 },
   ]);
 });
 
-test('in one snapshot: a text with one word changed is compared with the earlier text', () => {
+test('a text with one changed word is compared with the earlier text of the same snapshot', () => {
   const found = nearDuplicatesAcross(null, inputs([LONG, LONG.replace('Monday', 'Sunday')]), 0.85);
   expect(found).toMatchObject([{ from: 0, to: 1, kind: 'near' }]);
 });

@@ -144,7 +144,7 @@ test('a thread that reads the beginning of a store drops no lock of one that ope
   }
 });
 
-test('a thread that was ended while it read a store keeps nobody from opening it', async () => {
+test('a thread that was ended while it read a store does not keep others from opening it', async () => {
   const file = folder.file('uploads.db');
   const script = `
     import { parentPort, workerData } from 'node:worker_threads';

@@ -26,7 +26,7 @@ describe('lists in a pack', () => {
   const spans = (id: string) => query('spans.query', { body: { application_id: id } });
   const items = (id: string) => query('datasets.items', { path: { dataset_id: id } });
 
-  test('those that name something chosen, and nothing that was not', () => {
+  test('are packed if they name something chosen and nothing else', () => {
     expect(pack().has(spans('app-1'))).toBe(true);
     expect(pack().has(items('set-1'))).toBe(true);
     expect(pack().has(spans('app-2'))).toBe(false);
@@ -39,7 +39,7 @@ describe('lists in a pack', () => {
     expect(pack().has(query('spans.list', { query: { filter: '{app-1' } }))).toBe(false);
   });
 
-  test('an experiment with its results, and none of the others', () => {
+  test('include an experiment with its results, and no other experiment', () => {
     const own = pack({ ...NOTHING, experiments: ['run-1'] });
     const results = (id: string) => query('experiments.results', { path: { experiment_id: id } });
     expect(own.has(results('run-1'))).toBe(true);

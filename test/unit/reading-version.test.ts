@@ -13,7 +13,7 @@ import { createUnpackedCopies } from '../../electron/uploads/unpack/copies.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-test('a copy that another version made is made again; the same version finds its own', async () => {
+test('a copy by another version is made again, and one by the same version is reused', async () => {
   using folder = new DataFolder();
   const path = folder.file('a.csv.gz');
   writeFileSync(path, gzipSync('id\n1\n'));

@@ -31,7 +31,7 @@ test('a refresh of another view replaces one that waits', async () => {
   expect([other.count, slow.count]).toEqual([1, 0]);
 });
 
-test('a refresh is dropped if its tab is left before its view is there', async () => {
+test('a refresh is dropped if its tab is left before its view has loaded', async () => {
   const asked = refreshers.run('left');
   refreshers.follow('left');
   refreshers.follow('another');

@@ -112,7 +112,7 @@ describe('use of sockets', () => {
 });
 
 describe('identical reads', () => {
-  test('ten for the same page send one request, also while it is in flight', async () => {
+  test('ten reads of the same page send one request, also while it is in flight', async () => {
     const { world, submit, sent } = schedulerRig();
     const first = many(9, () => submit('page', { shareKey: 'page' }));
     await world.run(20);

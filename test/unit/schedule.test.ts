@@ -114,7 +114,7 @@ describe('the plan of a job', () => {
     });
   });
 
-  test('names only limits that it feels', () => {
+  test('names only limits that affect it', () => {
     const few = plan.budgets.map((budget) => ({ ...budget, requests: 1 }));
     expect(facts({ ...plan, bindingWindow: null, budgets: few })['Rate limit']).toBe('not reached');
     const many = plan.budgets.map((budget) => ({ ...budget, requests: 6 }));

@@ -38,7 +38,7 @@ beforeEach(() => {
 
 const shareOf = (run: ScoreRun) => scores.figuresOf(run)?.figures?.after.value;
 
-test('a run has no figures while it scores, and those of all its items at its end', async () => {
+test('a run has no figures while it is scoring, and figures of all its items at its end', async () => {
   share = 1;
   await scores.readFigures([runOf('a', 'running', 1)]);
   expect([shareOf(runOf('a', 'running', 1)), shareOf(runOf('a', 'running', 900))]).toEqual([

@@ -67,7 +67,7 @@ function isFree(): boolean {
 }
 const WHOLE = { rows: ROWS, words: ROWS + 1 };
 
-test('other processes see nothing of the first steps and everything once nothing is left', () => {
+test('other processes see no row of the first steps, and all rows after the last step', () => {
   index.step(STEP_CHARS);
   index.step(STEP_CHARS);
   expect(seen()).toEqual({ rows: 0, words: 0 });

@@ -92,7 +92,7 @@ describe('the facets', () => {
     expect(otherValues(values, { ...scattered, others: tally(0) })).toBe(0);
   });
 
-  test('a press chooses one value alone or none; with Ctrl it adds or removes one', () => {
+  test('a click selects one value alone or none; a click with Ctrl adds or removes one', () => {
     expect(pressed([], 'llm', false)).toEqual(['llm']);
     expect(pressed(['llm'], 'llm', false)).toEqual([]);
     expect(pressed(['llm', 'tool'], 'llm', false)).toEqual(['llm']);
@@ -115,7 +115,7 @@ describe('the problem of a span', () => {
     expect(spanProblem({ status_code: 'ERROR' })?.text).toBe('Failed without a message.');
   });
 
-  test('a failed span without a message has that of the first one that failed inside of it', () => {
+  test('a failed span without a message shows the message of the first span below it that failed', () => {
     interface Node {
       name: string;
       status: string;

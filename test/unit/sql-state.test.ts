@@ -17,7 +17,7 @@ function heldClient() {
   return { held, answer: (views: readonly DescribedView[]) => answers.shift()?.(views) };
 }
 
-test('does not say that nothing is stored while it reads the stored data again', async () => {
+test('does not report an empty library while it reads the stored data again', async () => {
   const { held, answer } = heldClient();
   const sql = new SqlState('c', held);
   const first = sql.readViews();

@@ -175,7 +175,7 @@ describe('JSON that is no list of objects', () => {
     expect((await json('"x"\n{"value":"a"}\n"y"\n', 'jsonl')).notes).toMatch(/2 values.*1 object,/);
   });
 
-  test('texts that hold objects are read as these objects', async () => {
+  test('texts that contain objects are read as these objects', async () => {
     const { names, rows, notes } = await json('"{\\"q\\":\\"a\\"}"\n"{\\"q\\":\\"b\\"}"\n', 'jsonl');
     expect([names, rows]).toEqual([['q'], [['a'], ['b']]]);
     expect(notes).toContain('2 texts, one to a line, that are JSON objects themselves');

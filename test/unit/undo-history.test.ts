@@ -86,7 +86,7 @@ test('an action done during an undo can be undone too', async () => {
   expect(history.undone).toEqual([]);
 });
 
-test('keeps an action that could not be undone in its place, and drops it once its connection was left', async () => {
+test('keeps an action that could not be undone in its place, and drops it after a change of the connection', async () => {
   const history = new UndoHistory();
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const [refused, left, again] = gates;

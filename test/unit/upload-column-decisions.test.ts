@@ -298,7 +298,7 @@ describe('signs and gaps of numbers', () => {
     });
   });
 
-  test('a number to call keeps its plus if nothing says that it is a number', async () => {
+  test('a phone number keeps its plus if nothing shows that its column has numbers', async () => {
     const rows = 'phone,change,code\n+4915112345678,+5,007\n+14155550100,\u22122,012\n';
     const { events, columns } = await checkedFile(folder.file('p.csv'), rows);
     expect(columns.map(({ type }) => type)).toEqual(['str', 'int', 'str']);

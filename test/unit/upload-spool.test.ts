@@ -218,7 +218,7 @@ describe('spools of a process', () => {
     return room;
   };
 
-  test('have no name, so that nothing of them is left on disk', async () => {
+  test('have no file name, so that nothing of them remains on disk', async () => {
     const kept = spools();
     const room = await keep(kept, 'a');
     expect([readdirSync(folder.file('copies')), isOpen(room)]).toEqual([[], true]);
