@@ -3,15 +3,14 @@
  * the older names of types, and no nanoseconds in points in time and times of day. Pure.
  */
 
-/**
- * Types that the engine reads as another type after `clearFooter`. `schemaIndex`: index of the element in the schema.
- */
+/** Types that the engine reads as another type after `clearFooter`. */
 export type FooterMark = 'utc-nanoseconds' | 'clock-nanoseconds' | 'utc-clock-nanoseconds';
 /** A type whose values the engine reads as another one. */
 export type SchemaMark = FooterMark | 'int96';
 
 interface ClearFooter {
   footer: Buffer;
+  /** By the index of the element in the schema. */
   marks: ReadonlyMap<number, FooterMark>;
 }
 

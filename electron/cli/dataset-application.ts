@@ -5,8 +5,7 @@ import type { CommandContext } from './context.ts';
 import { readRecord } from './read-library.ts';
 
 /**
- * The application's id. Throws ANSWER_INVALID if the dataset's record names none; `wayOut` is an alternative to
- * suggest.
+ * The application's id. Throws ANSWER_INVALID if the dataset's record names none; `nextStep` is the end of its message.
  */
 export async function applicationOfDataset(
   context: CommandContext,

@@ -183,8 +183,8 @@ export function answerTimeoutOf(
 }
 
 /**
- * A missing certificate file prevents requests, but not reading stored data. `refusal` returns the reason why nothing
- * would be answered now.
+ * A missing certificate file prevents requests, but not reading stored data. `blockingError` returns the reason
+ * why nothing would be answered now.
  */
 export function openHttp(options: HttpClientOptions, blockingError: () => AppError | null): HttpClient {
   const http = tryOpen(() => createHttpClient(options));
