@@ -5,6 +5,8 @@ import type { LaneOverview, LaneStatus } from '../shared/traffic-model.ts';
 
 /** Minimum wait that is reported; shorter ones are normal with rate limits. */
 const LONG_MS = 20_000;
+/** Minimum wait for the answers of another process that is reported. */
+const LONG_FOR_OTHERS_MS = 5_000;
 const LOOK_AFTER_MS = 1_000;
 
 export interface LongWaits {
@@ -20,6 +22,8 @@ export function createLongWaits(
 ): LongWaits {
   /** Last reported end of a wait, by lane. */
   const said = new Map<string, number>();
+  /** Last reported wait for other processes, by lane. */
+  const saidOfOthers = new Map<string, string>();
   let cancel: (() => void) | null = null;
   let isStopped = false;
   const known = (): LaneStatus[] => {
@@ -32,22 +36,50 @@ export function createLongWaits(
   };
   const look = () => {
     cancel = null;
-    for (const lane of known()) {
+    const all = known();
+    for (const lane of all) {
+      const text = waitForOthers(lane);
+      if (text !== null && text !== saidOfOthers.get(lane.operation))
+        note(`${lane.operation} waits. ${text}`);
+      if (text !== null) saidOfOthers.set(lane.operation, text);
+      else if (lane.queued === 0) saidOfOthers.delete(lane.operation);
       const untilMs = longWait(lane, clock.nowMs());
       if (untilMs === null || untilMs - (said.get(lane.operation) ?? 0) < LONG_MS) continue;
       said.set(lane.operation, untilMs);
       note(`${lane.operation} waits until ${momentText(untilMs, true)}. ${lane.wait.text}`);
     }
+    // Nothing changes while another process holds a lane, so nothing else would call this again.
+    if (all.some(isHeldByOthers)) lookLater();
+  };
+  const lookLater = () => {
+    if (cancel === null && !isStopped) cancel = clock.setTimer(look, LOOK_AFTER_MS);
   };
   return {
-    changed: () => {
-      if (cancel === null && !isStopped) cancel = clock.setTimer(look, LOOK_AFTER_MS);
-    },
+    changed: lookLater,
     stop: () => {
       isStopped = true;
       cancel?.();
     },
   };
+}
+
+const isHeldByOthers = ({ queued, wait, inFlightOfOthers }: LaneStatus): boolean =>
+  queued > 0 && wait.reason === 'in-flight' && inFlightOfOthers > 0;
+
+/** Why a lane waits long for the answers of other processes, and what to do about it; null if it does not. */
+function waitForOthers(lane: LaneStatus): string | null {
+  const { wait, longestWaitMs } = lane;
+  if (!isHeldByOthers(lane) || longestWaitMs < LONG_FOR_OTHERS_MS) return null;
+  const { others = [] } = wait;
+  if (others.some(({ isStopped }) => isStopped)) return wait.text;
+  const [first, second] = others;
+  const what =
+    first === undefined
+      ? 'the other window or command'
+      : second === undefined
+        ? `process ${first.pid}`
+        : `processes ${others.map(({ pid }) => pid).join(', ')}`;
+  return `${wait.text} Wait for ${what}, or end ${second === undefined ? 'it' : 'them'} if ${second === undefined ? 'it does' : 'they do'} not answer.`;
 }
 
 function longWait({ queued, wait }: LaneStatus, nowMs: number): number | null {

@@ -1,5 +1,5 @@
 /** The processes that share one budget file. */
-import type { PermitRecord } from '../core/limits/budget-ledger.ts';
+import type { OtherHolder, PermitRecord } from '../core/limits/budget-ledger.ts';
 import * as z from '../shared/zod.ts';
 import { permitsOf } from './budget-blocks.ts';
 import { type BudgetStatements, holderRow, type LedgerRow, ledgerRow, toBlock } from './budget-rows.ts';
@@ -24,6 +24,18 @@ export function othersOn(sql: BudgetStatements, identity: ProcessIdentity, holde
   const others = sql.otherHolders.all(holder).map((row) => parseRow(holderRow, row, 'holder'));
   const dead = others.filter(({ pid, space }) => space === identity.space && !identity.isRunning(pid));
   return { isShared: dead.length < others.length, dead: dead.map(({ id }) => id) };
+}
+
+/** The other processes of the same space with open permits of a lane at `nowMs`. */
+export function holdersOn(
+  sql: BudgetStatements,
+  { space, isStopped }: ProcessIdentity,
+  { laneId, holder, nowMs }: { laneId: number; holder: number; nowMs: number },
+): OtherHolder[] {
+  return sql.openHolders
+    .all(laneId, holder, nowMs)
+    .map((row) => parseRow(holderRow, row, 'holder'))
+    .flatMap((other) => (other.space === space ? [{ pid: other.pid, isStopped: isStopped(other.pid) }] : []));
 }
 
 /** Removes dead processes and treats their open permits as answered at `untilMs`. Returns these permits. */

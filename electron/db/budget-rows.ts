@@ -107,6 +107,10 @@ export function budgetStatements(db: Database) {
     addHolder: db.prepare('INSERT INTO holder (id, pid, space) VALUES (?, ?, ?)'),
     dropHolder: db.prepare('DELETE FROM holder WHERE id = ?'),
     otherHolders: db.prepare('SELECT id, pid, space FROM holder WHERE id <> ?'),
+    openHolders: db.prepare(
+      `SELECT DISTINCT h.id, h.pid, h.space FROM permit_block b JOIN holder h ON h.id = b.owner
+       WHERE b.lane_id = ? AND b.owner <> ? AND instr(b.slots, 'null') > 0 AND b.open_until_ms > ?`,
+    ),
     closeOpen: db.prepare(
       `UPDATE permit_block SET open_until_ms = ?, sequence = ?
        WHERE owner = ? AND instr(slots, 'null') > 0 AND open_until_ms > ?

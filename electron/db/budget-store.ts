@@ -11,6 +11,7 @@ import {
   type LedgerChanges,
   type LedgerWriter,
   LOOK_ALONE_MS,
+  type OtherHolder,
   type PermitRecord,
 } from '../core/limits/budget-ledger.ts';
 import { mergeLearned, movedLearned } from '../core/limits/learned-state.ts';
@@ -21,7 +22,7 @@ import { toAppError } from '../shared/errors.ts';
 import * as z from '../shared/zod.ts';
 import { latestDone, OwnBlocks, permitsOf, RELEASED, shifted } from './budget-blocks.ts';
 import { dropDamaged } from './budget-damage.ts';
-import { closeDead, join, LATE_ARRIVAL_MS, lookAt, othersOn } from './budget-processes.ts';
+import { closeDead, holdersOn, join, LATE_ARRIVAL_MS, lookAt, othersOn } from './budget-processes.ts';
 import { type BudgetStatements, budgetStatements, toBlock, toLane, toServiceTime } from './budget-rows.ts';
 import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
 import { onlyReads } from './only-reads.ts';
@@ -269,6 +270,11 @@ class BudgetStore implements BudgetLedger {
 
   lastToken(origin: string): string | null {
     return guard(() => z.string().nullish().parse(this.#sql.lastToken.get(origin)) ?? null);
+  }
+
+  holdersOf(laneId: number): OtherHolder[] {
+    const nowMs = this.nowMs();
+    return guard(() => holdersOn(this.#sql, this.#identity, { laneId, holder: this.#holder, nowMs }));
   }
 
   refresh(): LedgerChanges {

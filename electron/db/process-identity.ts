@@ -11,13 +11,22 @@ export interface ProcessIdentity {
   space: string;
   /** Whether a process of the same space is running. A number reused by another program counts as running. */
   isRunning: (pid: number) => boolean;
+  /** Whether a process of the same space is known to be suspended. */
+  isStopped: (pid: number) => boolean;
 }
 
 /** The identity by which other processes on the data folder recognize this one. */
 export function systemIdentity(): ProcessIdentity {
   const computer = systemName('/etc/machine-id') || hostname();
   const start = systemName('/proc/sys/kernel/random/boot_id');
-  return { computer, start, pid: process.pid, space: `${hostname()} ${pidNamespace()}`, isRunning };
+  return {
+    computer,
+    start,
+    pid: process.pid,
+    space: `${hostname()} ${pidNamespace()}`,
+    isRunning,
+    isStopped,
+  };
 }
 
 /** Id in a Linux system file; empty on other systems, and if the file cannot be read. */
@@ -50,6 +59,15 @@ function isRunning(pid: number): boolean {
     // EPERM means that the process runs as another user.
     return !(problem instanceof Error && 'code' in problem && problem.code === 'ESRCH');
   }
+}
+
+const STOPPED = new Set(['T', 't']);
+
+/** Only Linux tells the state of a process in a file; elsewhere no process is known to be suspended. */
+function isStopped(pid: number): boolean {
+  const status = systemName(`/proc/${pid}/stat`);
+  // The state follows the name of the program, which is in parentheses and may contain some itself.
+  return STOPPED.has(status.charAt(status.lastIndexOf(')') + 2));
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { OtherHolder } from '../core/limits/budget-ledger.ts';
 import { LIMIT_CATEGORIES } from '../core/limits/limits.ts';
 import { numberText as number } from '../shared/count-text.ts';
 import type { PauseReason, WaitStatus, WindowStatus } from '../shared/traffic-model.ts';
@@ -7,14 +8,21 @@ import type { LaneState } from './queued-request.ts';
 import type { LaneStatus } from './types.ts';
 import { type Retrying, waitedMs } from './waiting.ts';
 
-/** The state of one lane for display. `toWall` converts ledger time to wall time. */
+interface Around {
+  pauses: Pick<Pauses, 'reason' | 'isByHand'>;
+  retrying: Retrying;
+  /** The other processes whose answers the lane waits for. */
+  others: readonly OtherHolder[];
+  nowMs: number;
+  /** Converts ledger time to wall time. */
+  toWall: (ledgerMs: number) => number;
+}
+
+/** The state of one lane for display. */
 export function laneStatus(
   lane: LaneState,
   gate: Gate,
-  pauses: Pick<Pauses, 'reason' | 'isByHand'>,
-  retrying: Retrying,
-  nowMs: number,
-  toWall: (ledgerMs: number) => number,
+  { pauses, retrying, others, nowMs, toWall }: Around,
 ): LaneStatus {
   const pausedBy = pauses.reason(lane.key);
   const { limiter, queue, key } = lane;
@@ -28,7 +36,7 @@ export function laneStatus(
   const onlyRetries = gate.reason === 'ready' && queue.size === 0 && retrying.count > 0;
   const wait = onlyRetries
     ? retryStatus(retrying, wallOrNull(retrying.nextAtMs))
-    : waitStatus(lane, gate, pausedBy, nowMs, wallOrNull(gate.untilMs));
+    : waitStatus(lane, gate, { pausedBy, others, nowMs, untilMs: wallOrNull(gate.untilMs) });
   return {
     ...key,
     limitTitle: LIMIT_CATEGORIES[key.category].title,
@@ -85,9 +93,12 @@ function retryStatus({ count }: Retrying, untilMs: number | null): WaitStatus {
 function waitStatus(
   lane: LaneState,
   { reason }: Gate,
-  pausedBy: PauseReason | null,
-  nowMs: number,
-  untilMs: number | null,
+  {
+    pausedBy,
+    others,
+    nowMs,
+    untilMs,
+  }: Pick<Around, 'others' | 'nowMs'> & { pausedBy: PauseReason | null; untilMs: number | null },
 ): WaitStatus {
   const status: WaitStatus = { reason, text: '', untilMs, window: null, pausedBy: null, error: null };
   switch (reason) {
@@ -105,13 +116,16 @@ function waitStatus(
       return { ...status, error, text: `${said}; one request ${next}.` };
     }
     case 'in-flight':
-      return { ...status, text: inFlightText(lane) };
+      return {
+        ...{ ...status, text: `${inFlightText(lane, others)}${stoppedText(others)}` },
+        ...(others.length === 0 ? {} : { others: [...others] }),
+      };
     case 'window':
       return { ...status, ...windowText(lane, nowMs) };
   }
 }
 
-function inFlightText({ limiter, origin }: LaneState): string {
+function inFlightText({ limiter, origin }: LaneState, holders: readonly OtherHolder[]): string {
   const count = limiter.inFlight;
   if (count > 0 && limiter.state.isProbing) {
     return 'After a refusal, one request is sent alone. The others follow after its answer.';
@@ -119,7 +133,7 @@ function inFlightText({ limiter, origin }: LaneState): string {
   const others =
     limiter.inFlightOfOthers === 0
       ? ''
-      : `, ${limiter.inFlightOfOthers} of them by another window or command`;
+      : `, ${limiter.inFlightOfOthers} of them by another window or command${processText(holders)}`;
   if (count >= limiter.inFlightLimit()) {
     return `Waiting for answers: ${underWay(count)}${others}, the most this lane sends at once.`;
   }
@@ -127,6 +141,22 @@ function inFlightText({ limiter, origin }: LaneState): string {
     return `Waiting for answers: ${underWay(count)}${others} and may use up the limit.`;
   }
   return `Waiting for answers: ${underWay(origin.inFlight)} to this service.`;
+}
+
+/** Example: ` (process 1234)`; empty if no process is known. */
+const processText = (holders: readonly OtherHolder[]): string =>
+  holders.length === 0
+    ? ''
+    : ` (${holders.length === 1 ? 'process' : 'processes'} ${holders.map(({ pid }) => pid).join(', ')})`;
+
+/** What to do about processes that are suspended and therefore report no answer; empty if there are none. */
+function stoppedText(holders: readonly OtherHolder[]): string {
+  const pids = holders.flatMap(({ pid, isStopped }) => (isStopped ? [pid] : []));
+  const [first] = pids;
+  if (first === undefined) return '';
+  return pids.length === 1
+    ? ` Process ${first} is stopped: continue it (kill -CONT ${first}), or end it.`
+    : ` Processes ${pids.join(', ')} are stopped: continue them (kill -CONT ${pids.join(' ')}), or end them.`;
 }
 
 const underWay = (count: number) => `${count} ${count === 1 ? 'request is' : 'requests are'} in progress`;

@@ -173,16 +173,17 @@ class Scheduler implements RequestScheduler {
     this.#dispatcher.lookAtOthers();
     const nowMs = this.#dispatcher.nowMs();
     const retrying = retryingByLane(this.#dispatcher, nowMs);
-    return [...this.#dispatcher.lanes.all()].map((lane) =>
-      laneStatus(
-        lane,
-        this.#dispatcher.gate(lane, nowMs),
-        this.#dispatcher.pauses,
-        retrying.get(lane) ?? NONE_RETRYING,
+    return [...this.#dispatcher.lanes.all()].map((lane) => {
+      const gate = this.#dispatcher.gate(lane, nowMs);
+      const waitsForOthers = gate.reason === 'in-flight' && lane.limiter.inFlightOfOthers > 0;
+      return laneStatus(lane, gate, {
+        pauses: this.#dispatcher.pauses,
+        retrying: retrying.get(lane) ?? NONE_RETRYING,
+        others: waitsForOthers ? this.#deps.budget.holdersOf(lane.id) : [],
         nowMs,
-        (ms) => this.#toWall(ms),
-      ),
-    );
+        toWall: (ms) => this.#toWall(ms),
+      });
+    });
   }
 
   plan(requests: readonly RequestsToPlan[], startAtMs: number | null = null): Plan {

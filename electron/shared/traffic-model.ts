@@ -55,6 +55,8 @@ export interface WaitStatus {
   pausedBy: PauseReason | null;
   /** Last failure, if `reason` is `breaker`. */
   error: WireError | null;
+  /** The other processes whose answers the lane waits for; absent if there are none, or if they are not known. */
+  others?: { pid: number; isStopped: boolean }[];
 }
 
 /** One lane: a token and an operation, whose requests are counted together. */

@@ -194,3 +194,38 @@ test('items in another form end the run with the reason at once; a service that 
   expect(resumed.stderr).toMatch(/^waiting: .+502/m);
   expect(resumed.code).toBe(0);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a command that waits for a stopped process says within seconds for which one, and what to do',
+  async () => {
+    rig.raw.service.setFaults([{ match: { operation: 'evaluators.score' }, action: { type: 'hang' } }]);
+    const held: ChildProcess[] = [];
+    const stopped = rig.cli(rig.scores(), (child) => {
+      held.push(child);
+      const watch = setInterval(() => {
+        if (rig.sent('evaluators.score') < 2) return;
+        clearInterval(watch);
+        child.kill('SIGSTOP');
+      }, 10);
+      child.once('close', () => clearInterval(watch));
+    });
+    while (rig.sent('evaluators.score') < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+    const pid = held[0]?.pid;
+    const startedAtMs = Date.now();
+    const other = rig.scores().with(1, 'Support answers, golden set');
+    const waiting = await rig.text(other, (child) =>
+      child.stderr?.on('data', (text: Buffer) => {
+        if (text.toString().includes('is stopped')) child.kill('SIGKILL');
+      }),
+    );
+    expect(waiting.stderr).toMatch(
+      new RegExp(
+        `^POST /v3/\\S+ waits\\. Waiting for answers: 2 requests are in progress, 2 of them by another window or command \\(process ${pid}\\), the most this lane sends at once\\. Process ${pid} is stopped: continue it \\(kill -CONT ${pid}\\), or end it\\.$`,
+        'm',
+      ),
+    );
+    expect(Date.now() - startedAtMs).toBeLessThan(20_000);
+    held[0]?.kill('SIGKILL');
+    await stopped;
+  },
+);

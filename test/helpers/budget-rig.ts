@@ -32,6 +32,7 @@ export class BudgetRig {
       pid: this.#lastPid,
       space: computer,
       isRunning: (pid: number) => !this.#killed.has(pid),
+      isStopped: () => false,
     };
     const ledger = openBudgetStore({
       file: this.file,

@@ -103,6 +103,9 @@ class MemoryLedger implements BudgetLedger {
     return this.#shared.holders > 1;
   }
 
+  /** All ledgers belong to this process. */
+  holdersOf = () => [];
+
   transact: BudgetLedger['transact'] = (_isDurable, work) => {
     const changes = this.refresh();
     this.flush();

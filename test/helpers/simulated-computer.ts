@@ -134,6 +134,7 @@ export class SimulatedComputer {
       take: (...given) => (isAlive() ? ledger.take(...given) : null),
       lane: (key) => ledger.lane(key),
       lastToken: (origin) => ledger.lastToken(origin),
+      holdersOf: (laneId) => ledger.holdersOf(laneId),
       refresh: () => ledger.refresh(),
       transact,
       finish: (...given) => isAlive() && ledger.finish(...given),
@@ -160,6 +161,7 @@ export class SimulatedComputer {
         pid: life,
         space: 'simulated',
         isRunning: (pid) => this.#alive.has(pid),
+        isStopped: () => false,
       },
     });
     this.#opened.push(ledger);

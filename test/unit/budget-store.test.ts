@@ -69,6 +69,21 @@ describe('permits in the budget file', () => {
     expect(permitsIn(world)).toEqual([id]);
   });
 
+  test('other processes see who holds a lane, until its answers are written or its permits have ended', () => {
+    const world = new VirtualWorld();
+    const [first, second] = [open(world), open(world)];
+    const { lane } = first.lane(KEY);
+    expect(second.holdersOf(lane.id)).toEqual([]);
+    const untilMs = first.nowMs() + 300_000;
+    const id = first.transact(false, (_changes, writer) => writer.permit(lane.id, untilMs, untilMs));
+    expect(second.holdersOf(lane.id)).toEqual([{ pid: 1, isStopped: false }]);
+    expect(first.holdersOf(lane.id)).toEqual([]);
+    expect(second.holdersOf(lane.id + 1)).toEqual([]);
+    first.finish(id, first.nowMs(), untilMs);
+    first.flush();
+    expect(second.holdersOf(lane.id)).toEqual([]);
+  });
+
   test('open permits of a killed process soon count as answered', () => {
     const world = new VirtualWorld();
     const [first, second] = [open(world), open(world)];

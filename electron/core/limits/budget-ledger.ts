@@ -52,6 +52,13 @@ export interface LedgerChanges {
   lanes: LaneRecord[];
 }
 
+/** Another process that has requests in flight. */
+export interface OtherHolder {
+  pid: number;
+  /** Whether it is known to be suspended, for example by Ctrl-Z, so that it reports no answer. */
+  isStopped: boolean;
+}
+
 export interface LedgerWriter {
   /**
    * Records a permit. It is durable once the surrounding `transact` has returned. Up to `mostSpare` more may be
@@ -75,6 +82,8 @@ export interface BudgetLedger {
   lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[]; unknownBeforeMs: number | null };
   /** Ledger id of the token last used with a service; null if there was none. */
   lastToken(origin: string): string | null;
+  /** The other processes with open permits of a lane, as far as they can be told apart. */
+  holdersOf(laneId: number): readonly OtherHolder[];
   /** Returns the changes by other processes. Cheap if there are none. */
   refresh(): LedgerChanges;
   /**
