@@ -23,6 +23,7 @@ import {
   evaluatorsText,
   isOneOfMany,
   isSameRun,
+  leftOutText,
   MAX_COMPARED_RUNS,
   NO_FILTER,
   type RunFilter,
@@ -329,7 +330,8 @@ function readable({ itemId, title, sides }: ComparedItem, runs: readonly Compare
         ? ''
         : ` (${difference > 0 ? '+' : ''}${numberText(difference)})`;
     const spread = side.deviation ? ` ± ${numberText(side.deviation)}` : '';
-    return [name, `${scoreText(side)}${spread}${change}`];
+    const leftOut = side.leftOut === undefined ? '' : `, ${leftOutText(side.leftOut, side.results)}`;
+    return [name, `${scoreText(side)}${spread}${change}${leftOut}`];
   });
   return { item: itemId, input: title, ...Object.fromEntries(scores) };
 }
@@ -351,6 +353,7 @@ async function* textsOf(
 
 const figuresIn = <T extends object>(names: T) => Object.keys(names) as (keyof T)[];
 const SIDE = ['value', 'label', 'difference', 'change', 'status', 'duration_ms', 'output'] as const;
+const LEFT_OUT = 'results_left_out';
 
 /** Columns for the figures of the traces behind the results of an item, in order. */
 const USED = { tokens: 'tokens', costUsd: 'cost_usd', pathMs: 'path_ms' } as const;
@@ -370,6 +373,7 @@ const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [
   ...titlesOf(runs).flatMap((name) =>
     Object.values(USED).map((field) => ({ name: `${name} ${field}`, type: 'DOUBLE' })),
   ),
+  ...titlesOf(runs).map((name) => ({ name: `${name} ${LEFT_OUT}`, type: 'DOUBLE' })),
 ];
 
 function lineOf({ itemId, title, failureKind, sides }: ComparedItem): unknown[] {
@@ -383,5 +387,6 @@ function lineOf({ itemId, title, failureKind, sides }: ComparedItem): unknown[] 
     ...sides.map((side) => side?.reasoning ?? null),
     failureKind,
     ...sides.flatMap((side) => figuresIn(USED).map((figure) => side?.usage?.[figure] ?? null)),
+    ...sides.map((side) => (side === null ? null : (side.leftOut ?? 0))),
   ];
 }

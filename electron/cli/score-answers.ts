@@ -48,14 +48,22 @@ function answer(
 ): void {
   const { counts, state, reason, runId, name, scoreNames } = run;
   const startAt = run.startAtMs === null ? null : new Date(run.startAtMs).toISOString();
-  context.output.answer({ runId, name, state, reason, startAt, ...counts, scoreNames, scoresFile }, () => [
+  const { nothingExpected = 0 } = run;
+  const facts = { runId, name, state, reason, startAt, ...counts, nothingExpected };
+  context.output.answer({ ...facts, scoreNames, scoresFile }, () => [
     startAt === null ? state : 'starts later',
-    `${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored (${scoreNames.join(', ')}), ${numberText(counts.skipped)} skipped without ${run.plan.experiment === undefined ? 'the field' : 'an output to check'}, ${numberText(counts.failed)} failed, ${numberText(counts.unscored)} not scored`,
+    `${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored (${scoreNames.join(', ')}), ${skippedText(run)}, ${numberText(counts.failed)} failed, ${numberText(counts.unscored)} not scored`,
     ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
   ]);
   // A run that is planned, or that continues in another process, has not failed.
   if (startAt !== null || !isRunIdle(state)) return;
   if (state !== 'done') throw failureOf(run);
+  if (counts.skipped > 0 && counts.skipped === counts.items && nothingExpected > 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `The expected value of ${counted(nothingExpected, 'item')} is empty: nothing was scored.`,
+      { nextStep: 'Choose a field that has the expected value: schema lists them.' },
+    );
   if (counts.skipped > 0 && counts.skipped === counts.items) {
     throw new AppError(
       'INVALID_ARGUMENT',
@@ -70,6 +78,13 @@ function answer(
       { nextStep: `Score them again with: scores retry ${runId}`, ...statusOf(failure) },
     );
   }
+}
+
+/** Example: `3 skipped without the field, 2 skipped because nothing is expected`. */
+function skippedText({ counts, plan, nothingExpected = 0 }: ScoreRun): string {
+  const lacking = `${numberText(counts.skipped - nothingExpected)} skipped without ${plan.experiment === undefined ? 'the field' : 'an output to check'}`;
+  if (nothingExpected === 0) return lacking;
+  return `${lacking}, ${numberText(nothingExpected)} skipped because nothing is expected`;
 }
 
 function fieldsOf({ plan }: ScoreRun): string[] {

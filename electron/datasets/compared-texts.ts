@@ -1,9 +1,11 @@
 /** Reads rows and single items of compared runs with their stored texts. */
+
 import { elementAt } from '../core/element-at.ts';
 import type { RunsMatch } from '../core/items/compare-runs.ts';
 import { RUN_FATES, type RunColumns } from '../core/items/run-columns.ts';
 import { shownInputs } from '../core/items/shown-inputs.ts';
 import type { PlacedResult, RunReads } from '../db/run-reads.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { parseExact, writeExact } from '../shared/exact-json.ts';
 import { fateOf, mainText } from '../shared/experiment-result.ts';
 import type { ComparedItem, ComparedSide, GivenInput, RunResult } from '../shared/run-comparison.ts';
@@ -70,13 +72,16 @@ export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[
       const durationMs = elementAt(own.durations.values, place);
       const deviation = score === null ? null : match.deviationAt(score, run, item);
       const usage = usageOf(run, place);
+      const results = own.repeated.get(place)?.length ?? 1;
+      const leftOut = score === null || value === null ? 0 : results - match.numbersAt(score, run, item);
       return {
         fate: elementAt(RUN_FATES, elementAt(own.fates, place)),
         ...{ output, value, label, problem, reasoning },
         change: score === null ? null : match.changeAt(score, lowerIsBetter, run, item),
         difference: isCompared && value !== null && earlier.value !== null ? value - earlier.value : null,
         durationMs: Number.isNaN(durationMs) ? null : durationMs,
-        results: own.repeated.get(place)?.length ?? 1,
+        results,
+        ...(leftOut === 0 ? {} : { leftOut }),
         ...(deviation === null ? {} : { deviation }),
         ...(usage === null ? {} : { usage }),
       };
@@ -171,9 +176,9 @@ function inputsShown(inputs: readonly ScoreInput[]): {
 /** The beginning of a value on one line. */
 function beginning(value: unknown, most: number): string {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value.slice(0, most * 4) : JSON.stringify(value);
+  const text = typeof value === 'string' ? cutText(value, most * 4) : JSON.stringify(value);
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > most ? `${line.slice(0, most)}…` : line;
+  return cutText(line, most);
 }
 
 /** The results of an item in a run; empty if the run does not have it. */
@@ -237,7 +242,7 @@ function cut<T extends Readonly<Record<string, unknown>>>(
     const text = typeof value === 'string' ? value : writeExact(value);
     if (text.length <= MAX_VALUE) return [name, value];
     isCut = true;
-    return [name, text.slice(0, MAX_VALUE)];
+    return [name, cutText(text, MAX_VALUE)];
   });
   return { ...(Object.fromEntries(short) as Record<keyof T, unknown>), isCut };
 }

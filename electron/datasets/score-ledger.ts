@@ -20,6 +20,7 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
   readonly #store: DatasetStore;
   #tallies: Record<ScoreItemState, number>;
   #names: string[];
+  #nothingExpected: number;
 
   constructor(deps: ScoreLedgerDeps, run: StoredScoreRun) {
     const { store, onRunChanged: onChanged } = deps;
@@ -40,6 +41,7 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
     this.#store = store;
     this.#tallies = store.scores.tallies(run.id);
     this.#names = store.scores.scoreNames(run.id);
+    this.#nothingExpected = store.scores.nothingExpected(run.id);
   }
 
   get isIdle(): boolean {
@@ -78,8 +80,9 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
       for (const item of items) this.#store.scores.saveItem(this.id, item);
     });
     const tallies = { ...this.#tallies, unscored: this.#tallies.unscored - items.length };
-    for (const { state, scores } of items) {
+    for (const { state, inputs, scores } of items) {
       tallies[state] += 1;
+      if (state === 'skipped' && inputs !== null) this.#nothingExpected += 1;
       for (const { name } of scores) if (!this.#names.includes(name)) this.#names.push(name);
     }
     this.#tallies = tallies;
@@ -92,6 +95,7 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
 
   #recount(): void {
     this.#tallies = this.#store.scores.tallies(this.id);
+    this.#nothingExpected = this.#store.scores.nothingExpected(this.id);
   }
 
   view(): ScoreRun {
@@ -108,6 +112,7 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
       reason,
       error,
       counts: { items, ...tallies },
+      ...(this.#nothingExpected === 0 ? {} : { nothingExpected: this.#nothingExpected }),
       scoreNames: this.#names.toSorted(),
       expectedItems,
       startAtMs,

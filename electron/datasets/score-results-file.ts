@@ -4,7 +4,7 @@
  * score to the checked experiment.
  */
 import { resultAt } from '../core/items/check-results.ts';
-import { createCheck } from '../core/items/score-check.ts';
+import { createCheck, isUnchecked } from '../core/items/score-check.ts';
 import type { StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
@@ -99,7 +99,9 @@ async function addToResults(
   const scoreOfResult = ({ resultIds, inputs, state, scores }: StoredScoreItem, resultId: string) => {
     const at = resultIds?.indexOf(resultId) ?? -1;
     if (state !== 'scored' || inputs === null || at < 0) return null;
-    return resultIds?.length === 1 ? (scores[0] ?? null) : scoreOf(resultAt(inputs, at));
+    if (resultIds?.length === 1) return scores[0] ?? null;
+    const own = scoreOf(resultAt(inputs, at));
+    return isUnchecked(own) ? null : own;
   };
   async function* lines(results: AsyncIterable<Record<string, unknown>[]>): AsyncGenerator<string> {
     for await (const records of results) {

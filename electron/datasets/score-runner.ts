@@ -1,7 +1,7 @@
 /** Scores the items of one run: reads them, then requests the score of each. Scoring stores nothing at the service. */
 
 import { ResultGroups, scoreOfResults } from '../core/items/check-results.ts';
-import { createCheck } from '../core/items/score-check.ts';
+import { createCheck, isUnchecked } from '../core/items/score-check.ts';
 import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { readScores, scoreInputsOf } from '../core/jobs/score-run.ts';
@@ -107,13 +107,16 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       for (const record of records) groups.add(record);
       if (!this.shouldContinue) return;
     }
-    const rows = groups.rows().map(
-      ({ itemId, resultIds, inputs, problem }, position): StoredScoreItem => ({
-        ...{ itemId, resultIds, inputs, position, scores: [], atMs: null },
-        state: problem === null ? 'unscored' : 'skipped',
-        error: problem === null ? null : new AppError('INVALID_ARGUMENT', problem).toWire(),
-      }),
-    );
+    const rows = groups
+      .rows()
+      .map(({ itemId, resultIds, inputs, problem, leftOut }, position): StoredScoreItem => {
+        const reason = problem ?? leftOut;
+        return {
+          ...{ itemId, resultIds, inputs, position, scores: [], atMs: null },
+          state: problem === null ? 'unscored' : 'skipped',
+          error: reason === null ? null : new AppError('INVALID_ARGUMENT', reason).toWire(),
+        };
+      });
     const slicer = new TimeSlicer(this.#deps.clock);
     for (let from = 0; from < rows.length; from += CHECKED_AT_ONCE) {
       this.ledger.addItems(rows.slice(from, from + CHECKED_AT_ONCE), 0);
@@ -145,8 +148,13 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       this.#taken = items.at(-1)?.position ?? this.#taken;
       const scored: StoredScoreItem[] = [];
       for (const item of items) {
-        const scores = [scoreOfResults(scoreOf, item.inputs ?? {}, item.resultIds?.length ?? 1)];
-        scored.push({ ...item, state: 'scored', scores, error: null, atMs: clock.nowMs() });
+        const { inputs, resultIds, error } = item;
+        const score = scoreOfResults(scoreOf, inputs ?? {}, resultIds?.length ?? 1, error?.message ?? null);
+        const checked = { ...item, atMs: clock.nowMs() };
+        if (isUnchecked(score)) {
+          const reason = new AppError('INVALID_ARGUMENT', score.skipped).toWire();
+          scored.push({ ...checked, state: 'skipped', scores: [], error: reason });
+        } else scored.push({ ...checked, state: 'scored', scores: [score], error: null });
         await slicer.pause();
       }
       this.ledger.saveItems(scored);

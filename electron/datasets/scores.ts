@@ -4,6 +4,7 @@ import { createCheck } from '../core/items/score-check.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
 import type { ItemScores, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
 import type { JobSource } from '../jobs/source.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { checkName } from '../shared/score-check.ts';
@@ -150,8 +151,7 @@ function fitting(results: readonly ScoreResult[]): ScoreResult[] {
 /** Returns every result. If they exceed a message, reasonings are shortened. */
 function withShortReasons(results: ScoreResult[]): ScoreResult[] {
   if (JSON.stringify(results).length <= PAGE_CHARACTERS) return results;
-  const cut = (text: string | null) =>
-    text !== null && text.length > SHORT_REASON ? `${text.slice(0, SHORT_REASON)}…` : text;
+  const cut = (text: string | null) => (text === null ? null : cutText(text, SHORT_REASON));
   return results.map((result) => ({
     ...result,
     scores: result.scores.map((score) => ({ ...score, reasoning: cut(score.reasoning) })),

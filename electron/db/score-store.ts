@@ -33,6 +33,7 @@ export interface StoredScoreItem {
   inputs: Record<string, unknown> | null;
   state: ScoreItemState;
   scores: ScoreValue[];
+  /** Why there is no score; of an unscored item, why some of its results will be left out. */
   error: WireError | null;
   atMs: number | null;
   /** Ids of the checked results of an experiment; if there are several, each input is a list. */
@@ -46,6 +47,8 @@ export interface ItemScores extends StoredScoreItem {
 
 export interface ScoreStore {
   tallies(runId: string): Record<ScoreItemState, number>;
+  /** Number of skipped items that have every input, but whose expected value is empty. */
+  nothingExpected(runId: string): number;
   /** Adds items by id only; their contents are read later. */
   want(runId: string, itemIds: readonly string[]): void;
   /** Positions of wanted items that were not read yet, by id. */
@@ -127,6 +130,11 @@ const BY_STATE = 'run_id = @runId AND (@states IS NULL OR i.state IN (SELECT val
 function statements(db: Database) {
   return {
     tallies: db.prepare('SELECT state, count(*) AS items FROM score_item WHERE run_id = ? GROUP BY state'),
+    nothingExpected: db
+      .prepare(
+        "SELECT count(*) FROM score_item WHERE run_id = ? AND state = 'skipped' AND inputs_json IS NOT NULL",
+      )
+      .pluck(),
     add: db.prepare(
       `INSERT INTO score_item (run_id, position, item_id, inputs_json, state, scores_json, error_json, at_ms, result_ids_json)
        VALUES (@runId, @position, @itemId, @inputs, @state, @scores, @error, @atMs, @resultIds)
@@ -221,6 +229,7 @@ export function createScoreStore(db: Database): ScoreStore {
       }
       return tallies;
     },
+    nothingExpected: (runId) => parseRow(number, sql.nothingExpected.get(runId), 'tally'),
     want: (runId, itemIds) => {
       itemIds.forEach((itemId, position) => {
         sql.want.run(runId, position, itemId);

@@ -118,6 +118,7 @@ async function readRuns(
                 ...{ status: side.fate, value: side.value, label: side.label },
                 ...{ difference: side.difference, change: side.change, duration_ms: side.durationMs },
                 ...{ output: side.output, reasoning: side.reasoning },
+                results_left_out: side.leftOut ?? 0,
               },
         ]),
       ),

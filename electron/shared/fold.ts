@@ -6,7 +6,9 @@ const ONLY_ASCII = /^[\x00-\x7f]*$/;
 export const MAX_TYPED_CHARS = 500;
 
 /** Normalized text: case-folded, with accents in one form. */
-export function fold(text: string): string {
-  const lower = text.toLowerCase();
-  return ONLY_ASCII.test(lower) ? lower : lower.normalize('NFC');
+export const fold = (text: string): string => inOneForm(text.toLowerCase());
+
+/** The text with accents in one form: `é` may be one character or two, which look the same (Unicode NFC). */
+export function inOneForm(text: string): string {
+  return ONLY_ASCII.test(text) ? text : text.normalize('NFC');
 }

@@ -1,4 +1,5 @@
 /** Runs over one dataset side by side, item by item: score runs made here and experiments of the service. */
+import { counted, numberText } from './count-text.ts';
 import type { ResultFate } from './experiment-result.ts';
 import type { JudgedShare } from './judged-share.ts';
 import type { TraceUsage } from './run-usage.ts';
@@ -191,6 +192,8 @@ export interface ComparedSide {
   difference: number | null;
   durationMs: number | null;
   results: number;
+  /** Results of the item without a number, which the mean leaves out, such as failed ones; absent if there are none. */
+  leftOut?: number;
   /** Standard deviation of the shown score among several results of the item; absent for a single result. */
   deviation?: number;
   /**
@@ -203,6 +206,10 @@ export interface ComparedSide {
   /** The beginning of the reason given with the shown score; null if there is none. */
   reasoning: string | null;
 }
+
+/** Example: `1 of 4 results left out`. */
+export const leftOutText = (leftOut: number, results: number): string =>
+  `${numberText(leftOut)} of ${counted(results, 'result')} left out`;
 
 export interface ComparedItem {
   itemId: string;

@@ -35,13 +35,22 @@ interface CheckDefinition {
   inputs: readonly ('text' | 'expected')[];
 }
 
+/** Texts are compared in Unicode NFC. */
+const SAME_LETTERS = 'Letters that look the same are equal, such as é as one character or two.';
+
 export const SCORE_CHECKS: Readonly<Record<CheckKind, CheckDefinition>> = {
   equals: {
-    ...{ title: 'Equals', about: 'The text is the expected one, apart from space around it.' },
+    ...{
+      title: 'Equals',
+      about: `The text is the expected one, apart from space around it. ${SAME_LETTERS}`,
+    },
     inputs: ['text', 'expected'],
   },
   contains: {
-    ...{ title: 'Contains', about: 'The text contains the expected one.' },
+    ...{
+      title: 'Contains',
+      about: `The text contains the expected one. Items without an expected one are skipped. ${SAME_LETTERS}`,
+    },
     inputs: ['text', 'expected'],
   },
   regex: {

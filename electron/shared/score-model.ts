@@ -55,7 +55,7 @@ export interface ScoreValue {
   reasoning: string | null;
 }
 
-/** `skipped`: the item lacks a field that the evaluator needs, so no request was sent. */
+/** `skipped`: the item lacks a field that the evaluator needs, or a check has nothing to compare it with. */
 export const SCORE_ITEM_STATES = ['unscored', 'scored', 'skipped', 'failed'] as const;
 export type ScoreItemState = (typeof SCORE_ITEM_STATES)[number];
 
@@ -69,8 +69,10 @@ export interface ScoreRun {
   state: 'reading' | 'running' | 'waiting' | 'paused' | 'stopped' | 'done';
   reason: string;
   error: WireError | null;
-  /** items = scored + skipped + failed + unscored. Skipped items lack a field that the evaluator needs. */
+  /** items = scored + skipped + failed + unscored. Skipped items lack a field, or their expected value is empty. */
   counts: { items: number } & Record<ScoreItemState, number>;
+  /** Skipped items whose expected value is empty; absent if there are none. */
+  nothingExpected?: number;
   /** Names of the scores received so far. */
   scoreNames: string[];
   /** Number of items to score, if it was known when the run was planned. */

@@ -4,6 +4,7 @@ import { rangeText } from '../../electron/shared/figure-words.ts';
 import {
   type ComparedRun,
   type ComparedSide,
+  leftOutText,
   MAX_COMPARED_RUNS,
   type RunFilter,
   type RunsComparison,
@@ -95,9 +96,10 @@ const FATES: Readonly<Record<ComparedSide['fate'], string>> = {
 /** The score of one side, with the deviation if it has several results; without a score, the reason. */
 export function sideText(side: ComparedSide | null): string {
   if (side === null) return 'not in this run';
-  const { value, label, fate, deviation = 0 } = side;
+  const { value, label, fate, deviation = 0, leftOut } = side;
   const spread = deviation > 0 ? ` ± ${formatFigure(deviation)}` : '';
-  if (value !== null) return `${label === null ? '' : `${label} `}${formatFigure(value)}${spread}`;
+  if (value !== null)
+    return `${label === null ? '' : `${label} `}${formatFigure(value)}${spread}${leftOut === undefined ? '' : ` (${leftOutText(leftOut, side.results)})`}`;
   return label ?? (FATES[fate] || 'no score');
 }
 

@@ -202,20 +202,29 @@ export const RUN_WORDS: Readonly<Record<ScoreRun['state'], string>> = {
 };
 
 /** `48 of 50 items scored · 2 failed`; once all items are finished `641 scored · 609 without the field`. */
-export function runCounts({ counts, plan }: Pick<ScoreRun, 'counts' | 'plan'>): string {
+export function runCounts({
+  counts,
+  plan,
+  nothingExpected = 0,
+}: Pick<ScoreRun, 'counts' | 'plan' | 'nothingExpected'>): string {
   const scored = formatNumber(counts.scored);
   const isWhole = counts.unscored === 0 && counts.items > counts.scored;
   const parts = [isWhole ? `${scored} scored` : `${scored} of ${formatCount(counts.items, 'item')} scored`];
   const fields = plan.inputs.filter(({ from }) => from.kind === 'field').length;
-  if (counts.skipped > 0) {
-    parts.push(`${formatNumber(counts.skipped)} without ${fields > 1 ? 'a field' : 'the field'}`);
-  }
+  const lacking = counts.skipped - nothingExpected;
+  if (lacking > 0) parts.push(`${formatNumber(lacking)} without ${fields > 1 ? 'a field' : 'the field'}`);
+  if (nothingExpected > 0) parts.push(`${formatNumber(nothingExpected)} ${NOTHING_EXPECTED}`);
   if (counts.failed > 0) parts.push(`${formatNumber(counts.failed)} failed`);
   return parts.join(' · ');
 }
 
+const NOTHING_EXPECTED = 'with nothing expected';
+
 /** The items of a run by outcome, as parts of a bar. */
-export function runSum({ counts }: Pick<ScoreRun, 'counts'>): CountSum {
+export function runSum({
+  counts,
+  nothingExpected = 0,
+}: Pick<ScoreRun, 'counts' | 'nothingExpected'>): CountSum {
   return {
     ...{ whole: counts.items, noun: 'item', wholeWord: 'items' },
     parts: [
@@ -224,7 +233,13 @@ export function runSum({ counts }: Pick<ScoreRun, 'counts'>): CountSum {
         look: 'rejected',
         word: 'without the field',
         meaning: 'They lack a field that the evaluator is to be given, and were not asked for.',
-        count: counts.skipped,
+        count: counts.skipped - nothingExpected,
+      },
+      {
+        look: 'rejected',
+        word: NOTHING_EXPECTED,
+        meaning: 'Their expected value is empty, so there is nothing to compare with.',
+        count: nothingExpected,
       },
       {
         look: 'refused',

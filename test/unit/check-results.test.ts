@@ -25,10 +25,13 @@ test('keeps one result as it is, and lists those of an item with several', () =>
   const both = [field('text', 'outputs', 'answer'), field('expected', 'expected_outputs', 'answer')];
   expect(grouped([result('r1', 'a', 'one'), result('r2', 'b', 'two'), result('r3', 'a', 3)], both)).toEqual([
     {
-      ...{ itemId: 'a', resultIds: ['r1', 'r3'], problem: null },
+      ...{ itemId: 'a', resultIds: ['r1', 'r3'], problem: null, leftOut: null },
       inputs: { text: ['one', 3], expected: ['four', 'four'] },
     },
-    { itemId: 'b', resultIds: ['r2'], inputs: { text: 'two', expected: 'four' }, problem: null },
+    {
+      ...{ itemId: 'b', resultIds: ['r2'], inputs: { text: 'two', expected: 'four' } },
+      ...{ problem: null, leftOut: null },
+    },
   ]);
 });
 
@@ -44,15 +47,21 @@ test('says why an item has nothing to check, and uses only the successful result
     ]),
   ).toEqual([
     {
-      ...{ itemId: 'a', resultIds: [], inputs: null },
+      ...{ itemId: 'a', resultIds: [], inputs: null, leftOut: null },
       problem: 'The item failed in the experiment: The model timed out.',
     },
-    { itemId: 'b', resultIds: [], inputs: null, problem: 'The experiment skipped the item.' },
     {
-      ...{ itemId: 'c', resultIds: [], inputs: null },
+      ...{ itemId: 'b', resultIds: [], inputs: null, leftOut: null },
+      problem: 'The experiment skipped the item.',
+    },
+    {
+      ...{ itemId: 'c', resultIds: [], inputs: null, leftOut: null },
       problem: 'The result lacks outputs.answer, which the check needs.',
     },
-    { itemId: 'd', resultIds: ['r5'], inputs: { text: 'fine' }, problem: null },
+    {
+      ...{ itemId: 'd', resultIds: ['r5'], inputs: { text: 'fine' }, problem: null },
+      leftOut: '1 of 2 results left out: The item failed in the experiment: The model timed out.',
+    },
   ]);
 });
 
@@ -70,6 +79,16 @@ test('scores several results by the share that passes', () => {
   expect(scoreOfResults(scoreOf, { text: ['four', 'four'], expected: ['four', 'four'] }, 2)).toEqual({
     ...{ name: 'contains', value: 1, label: 'pass', reasoning: null },
   });
+  expect(scoreOfResults(scoreOf, { text: ['four', 'x', 'y'], expected: ['four', '', null] }, 3)).toEqual({
+    ...{ name: 'contains', value: 1, label: 'pass' },
+    reasoning: '2 of 3 results left out: Nothing is expected: the expected value of the item is empty.',
+  });
+  expect(scoreOfResults(scoreOf, { text: ['a', 'b'], expected: ['', ''] }, 2)).toMatchObject({
+    skipped: expect.stringContaining('Nothing is expected'),
+  });
+  expect(
+    scoreOfResults(scoreOf, { text: 'four', expected: 'four' }, 1, '1 of 2 results left out: It failed.'),
+  ).toEqual({ name: 'contains', value: 1, label: 'pass', reasoning: '1 of 2 results left out: It failed.' });
   // A value that is not a list of answers may still be a list.
   expect(scoreOfResults(scoreOf, { text: ['four'], expected: 'four' }, 1)).toMatchObject({ value: 1 });
 });

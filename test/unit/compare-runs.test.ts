@@ -65,6 +65,24 @@ describe('pairing of items', () => {
     expect(quality?.runs[1]?.figures?.after.items).toBe(2);
   });
 
+  test('counts the results of an item that have a number, of which its mean is made', () => {
+    const own = match([
+      columns([
+        { itemId: 'a', scores: [score('quality', 1)] },
+        { itemId: 'a', fate: 'failed', scores: [score('quality', 0)] },
+        { itemId: 'a', scores: [score('quality', 0.5)] },
+        { itemId: 'b', scores: [score('quality', 1)] },
+        { itemId: 'b', fate: 'skipped' },
+        { itemId: 'c', fate: 'failed' },
+      ]),
+      valued({ a: 1 }),
+    ]);
+    const counts = (run: number) => [0, 1, 2].map((item) => own.numbersAt('quality', run, item));
+    expect(counts(0)).toEqual([2, 1, 0]);
+    expect(counts(1)).toEqual([1, 0, 0]);
+    expect(own.scoreAt('quality', 0, 0).value).toBe(0.75);
+  });
+
   test('never counts a failed or skipped result as a number, even if one was sent', () => {
     const own = match([
       valued({ a: 1, b: 1, c: 1 }),

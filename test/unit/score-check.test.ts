@@ -1,13 +1,17 @@
 /** Checks of items without a model: the texts that pass, and the reason of each text that does not. */
 import { describe, expect, test } from 'vitest';
-import { createCheck } from '../../electron/core/items/score-check.ts';
+import { createCheck, isUnchecked } from '../../electron/core/items/score-check.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
-import { checkName, checkProblem, type ScoreCheck } from '../../electron/shared/score-check.ts';
+import { checkName, checkProblem, SCORE_CHECKS, type ScoreCheck } from '../../electron/shared/score-check.ts';
 
 const both = ['text', 'expected'];
 const scoreOf = (check: ScoreCheck, inputs: Record<string, unknown>) => createCheck(check, both)(inputs);
-const reasonOf = (check: ScoreCheck, text: unknown, expected: unknown = '') =>
-  scoreOf(check, { text, expected }).reasoning;
+/** The reason of a failure or of a skipped item. */
+function reasonOf(check: ScoreCheck, text: unknown, expected: unknown = ''): string | null {
+  const score = scoreOf(check, { text, expected });
+  return isUnchecked(score) ? `skipped: ${score.skipped}` : score.reasoning;
+}
+const NOTHING_EXPECTED = 'skipped: Nothing is expected: the expected value of the item is empty.';
 
 describe('the check of an item', () => {
   test('gives 1 and pass, or 0 and fail with the reason', () => {
@@ -23,11 +27,54 @@ describe('the check of an item', () => {
   test('compares texts with or without case, and other values as JSON', () => {
     expect(reasonOf({ kind: 'equals', ignoresCase: true }, 'PARIS', 'Paris')).toBeNull();
     expect(reasonOf({ kind: 'equals', ignoresCase: false }, { a: [1] }, '{"a":[1]}')).toBeNull();
-    expect(reasonOf({ kind: 'equals', ignoresCase: false }, null, '')).toBeNull();
     expect(reasonOf({ kind: 'contains', ignoresCase: true }, 'In paris, France', 'Paris')).toBeNull();
     expect(reasonOf({ kind: 'contains', ignoresCase: false }, 'x'.repeat(100), 'Paris')).toBe(
-      `Expected to contain “Paris”, got “${'x'.repeat(60)}…”.`,
+      `Expected to contain “Paris”, got “${'x'.repeat(59)}…”.`,
     );
+  });
+
+  test.each([
+    ['contains', null],
+    ['contains', undefined],
+    ['contains', ''],
+    ['contains', ' \n'],
+    ['equals', null],
+    ['equals', undefined],
+  ] as const)('skips an item for %s if %j is expected, because that proves nothing', (kind, expected) => {
+    for (const ignoresCase of [true, false])
+      for (const text of ['Paris', '', null])
+        expect(createCheck({ kind, ignoresCase }, both)({ text, expected })).toEqual({
+          skipped: NOTHING_EXPECTED.replace('skipped: ', ''),
+        });
+  });
+
+  test('takes an empty text as expected if it is one', () => {
+    expect(reasonOf({ kind: 'equals', ignoresCase: false }, '', '')).toBeNull();
+    expect(reasonOf({ kind: 'equals', ignoresCase: false }, 'x', '')).toBe('Expected “”, got “x”.');
+  });
+
+  test('fails an item without a value, although it has the field', () => {
+    const checks: ScoreCheck[] = [
+      { kind: 'equals', ignoresCase: false },
+      { kind: 'contains', ignoresCase: true },
+      { kind: 'regex', pattern: '^$', ignoresCase: false },
+      { kind: 'length', unit: 'words', least: null, most: 40 },
+    ];
+    for (const check of checks)
+      for (const text of [null, undefined])
+        expect(reasonOf(check, text, 'Paris')).toMatch(/, got no value\.$/);
+  });
+
+  test('takes letters in both Unicode forms for the same', () => {
+    const [one, two] = ['Caf\u00e9', 'Cafe\u0301'];
+    for (const ignoresCase of [true, false]) {
+      expect(reasonOf({ kind: 'equals', ignoresCase }, one, two)).toBeNull();
+      expect(reasonOf({ kind: 'equals', ignoresCase }, two, one)).toBeNull();
+      expect(reasonOf({ kind: 'contains', ignoresCase }, `Le ${two} noir`, one)).toBeNull();
+      expect(reasonOf({ kind: 'regex', pattern: `${two}$`, ignoresCase }, one)).toBeNull();
+    }
+    expect(reasonOf({ kind: 'length', unit: 'characters', least: 4, most: 4 }, two)).toBeNull();
+    expect(SCORE_CHECKS.equals.about).toContain('such as é as one character or two');
   });
 
   test('finds an expression anywhere, in a long text too', () => {

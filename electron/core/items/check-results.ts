@@ -1,7 +1,9 @@
 /** Groups the results of an experiment by the item of its dataset, so that checks can run over them. Pure. */
+import { counted, numberText } from '../../shared/count-text.ts';
 import { type ExperimentResult, fateOf, readResult } from '../../shared/experiment-result.ts';
 import type { ScoreInput, ScoreValue } from '../../shared/score-model.ts';
 import { scoreInputsOf } from '../jobs/score-run.ts';
+import { type Checked, isUnchecked } from './score-check.ts';
 
 type Inputs = Record<string, unknown>;
 
@@ -17,9 +19,13 @@ interface GroupedResults {
   inputs: Inputs | null;
   /** The reason why no result of the item can be checked. */
   problem: string | null;
+  /** The number of results that are left out although others are checked, with the reason; null if there are none. */
+  leftOut: string | null;
 }
 
 interface Group {
+  /** Number of all results, including those that cannot be checked. */
+  results: number;
   resultIds: string[];
   inputs: Inputs[];
   missing: Set<string>;
@@ -39,9 +45,10 @@ export class ResultGroups {
     const result = readResult(record);
     const itemId = result.datasetItemId === '' ? result.itemId : result.datasetItemId;
     const group = this.#groups.get(itemId) ?? {
-      ...{ resultIds: [], inputs: [], missing: new Set<string>(), problem: null },
+      ...{ results: 0, resultIds: [], inputs: [], missing: new Set<string>(), problem: null },
     };
     this.#groups.set(itemId, group);
+    group.results += 1;
     const fate = fateOf(result);
     if (fate === 'failed' || fate === 'skipped') {
       group.problem ??= problemOf(result);
@@ -63,12 +70,13 @@ export class ResultGroups {
 
   /** The groups in the order of their first results. */
   rows(): GroupedResults[] {
-    return [...this.#groups].map(([itemId, { resultIds, inputs, missing, problem }]) => {
+    return [...this.#groups].map(([itemId, { results, resultIds, inputs, missing, problem }]) => {
       const [only] = inputs;
-      if (only !== undefined)
-        return { itemId, resultIds, inputs: inputs.length === 1 ? only : listsOf(inputs), problem: null };
-      const lacks = `The result lacks ${[...missing].join(', ')}, which the check needs.`;
-      return { itemId, resultIds, inputs: null, problem: problem ?? lacks };
+      const reason = problem ?? `The result lacks ${[...missing].join(', ')}, which the check needs.`;
+      if (only === undefined) return { itemId, resultIds, inputs: null, problem: reason, leftOut: null };
+      const checked = inputs.length === 1 ? only : listsOf(inputs);
+      const leftOut = leftOutText(results - inputs.length, results, reason);
+      return { itemId, resultIds, inputs: checked, problem: null, leftOut };
     });
   }
 }
@@ -80,6 +88,10 @@ const problemOf = (result: ExperimentResult): string => {
   return why === null ? `${what}.` : `${what}: ${why}`;
 };
 
+/** Example: `2 of 5 results left out: The item failed in the experiment.` Null if none is left out. */
+const leftOutText = (leftOut: number, results: number, reason: string): string | null =>
+  leftOut === 0 ? null : `${numberText(leftOut)} of ${counted(results, 'result')} left out: ${reason}`;
+
 function listsOf(all: readonly Inputs[]): Inputs {
   const names = Object.keys(all[0] ?? {});
   return Object.fromEntries(names.map((name) => [name, all.map((inputs) => inputs[name])]));
@@ -87,21 +99,36 @@ function listsOf(all: readonly Inputs[]): Inputs {
 
 /**
  * Scores an item by its results. With several results, the value is the share that passes, the reason is that of the
- * first failure, and the label is the common one, if there is one.
+ * first failure, and the label is the common one, if there is one. Results that cannot be judged are left out, and the
+ * reason says how many. `leftOut`: the text about results that were left out before.
  */
 export function scoreOfResults(
-  scoreOf: (inputs: Inputs) => ScoreValue,
+  scoreOf: (inputs: Inputs) => Checked,
   inputs: Inputs,
   results: number,
-): ScoreValue {
-  if (results <= 1) return scoreOf(inputs);
-  const scores = Array.from({ length: results }, (_, at) => scoreOf(resultAt(inputs, at)));
+  leftOut: string | null = null,
+): Checked {
+  const checked =
+    results <= 1
+      ? [scoreOf(inputs)]
+      : Array.from({ length: results }, (_, at) => scoreOf(resultAt(inputs, at)));
+  const scores = checked.filter((each): each is ScoreValue => !isUnchecked(each));
   const [first] = scores;
-  if (first === undefined) return scoreOf(inputs);
-  const value = scores.reduce((sum, score) => sum + (score.value ?? 0), 0) / results;
+  const unchecked = checked.find(isUnchecked);
+  if (first === undefined) return unchecked ?? { skipped: 'The item has no result to check.' };
+  const value = scores.reduce((sum, score) => sum + (score.value ?? 0), 0) / scores.length;
   const isSame = scores.every(({ label }) => label === first.label);
-  const reasoning = scores.find((score) => score.reasoning !== null)?.reasoning ?? null;
-  return { name: first.name, value, label: isSame ? first.label : null, reasoning };
+  const reasons = [
+    scores.find((score) => score.reasoning !== null)?.reasoning ?? null,
+    unchecked === undefined
+      ? null
+      : leftOutText(checked.length - scores.length, checked.length, unchecked.skipped),
+    leftOut,
+  ].filter((reason) => reason !== null);
+  return {
+    ...{ name: first.name, value, label: isSame ? first.label : null },
+    reasoning: reasons.length === 0 ? null : reasons.join(' '),
+  };
 }
 
 /** The inputs of the result at this index, if there are several results. */

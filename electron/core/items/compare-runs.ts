@@ -150,6 +150,14 @@ export class RunsMatch {
     return column === null ? null : deviationIn(column, this.placeOf(run, item));
   }
 
+  /** How many of an item's results in a run have a number. */
+  numbersAt(key: string, run: number, item: number): number {
+    const column = this.#columnsOf(key)[run] ?? null;
+    const place = this.placeOf(run, item);
+    if (column === null || place < 0) return 0;
+    return column.several.get(place)?.length ?? Number(!Number.isNaN(elementAt(column.values, place)));
+  }
+
   changeAt(key: string, lowerIsBetter: boolean, run: number, item: number): ScoreChange | null {
     const { runs } = this.#changesFor(key, lowerIsBetter);
     return SCORE_CHANGES[elementAt(elementAt(runs, run), item)] ?? null;

@@ -1,30 +1,42 @@
 /** Computes the scores of checks on dataset items. Pure. */
+import { cutText } from '../../shared/cut-text.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { writeExact } from '../../shared/exact-json.ts';
-import { fold } from '../../shared/fold.ts';
+import { fold, inOneForm } from '../../shared/fold.ts';
 import { boundsText, checkProblem, type ScoreCheck } from '../../shared/score-check.ts';
 import type { ScoreValue } from '../../shared/score-model.ts';
 import { compileExpression } from '../../shared/text-filter.ts';
 import * as z from '../../shared/zod.ts';
 
 type Inputs = Readonly<Record<string, unknown>>;
-/** Returns null if the check passed; otherwise a text with the expected and the actual value. */
-type Rule = (inputs: Inputs) => string | null;
+/** Returns null if the check passed; otherwise a text with the expected and the actual value, or why nothing is checked. */
+type Rule = (inputs: Inputs) => string | null | Unchecked;
+
+/** An item that a check cannot judge. */
+export interface Unchecked {
+  /** A sentence with the reason. */
+  skipped: string;
+}
+/** The score of a check, or why there is none. */
+export type Checked = ScoreValue | Unchecked;
+export const isUnchecked = (checked: Checked): checked is Unchecked => 'skipped' in checked;
 
 /** Maximum number of characters of an actual value in a reason. */
 const MAX_QUOTED = 60;
 const MAX_ISSUES = 3;
 
 /**
- * Returns a function from the inputs of an item to its score: 1 and `pass`, or 0 and `fail` with the reason. Throws
- * INVALID_ARGUMENT for an invalid expression or schema, and if `names` lacks an input.
+ * Returns a function from the inputs of an item to its score: 1 and `pass`, or 0 and `fail` with the reason. An item
+ * without an expected value has no score. Throws INVALID_ARGUMENT for an invalid expression or schema, and if `names`
+ * lacks an input.
  */
-export function createCheck(check: ScoreCheck, names: readonly string[]): (inputs: Inputs) => ScoreValue {
+export function createCheck(check: ScoreCheck, names: readonly string[]): (inputs: Inputs) => Checked {
   const problem = checkProblem(check, names);
   if (problem !== null) throw new AppError('INVALID_ARGUMENT', `This check cannot run. ${problem}`);
   const rule = ruleOf(check);
   return (inputs) => {
     const reasoning = rule(inputs);
+    if (typeof reasoning === 'object' && reasoning !== null) return reasoning;
     const isPassed = reasoning === null;
     return { name: check.kind, value: isPassed ? 1 : 0, label: isPassed ? 'pass' : 'fail', reasoning };
   };
@@ -35,18 +47,26 @@ function ruleOf(check: ScoreCheck): Rule {
     case 'equals':
     case 'contains': {
       const { kind, ignoresCase } = check;
-      const written = (value: unknown) => (ignoresCase ? fold(textOf(value)) : textOf(value)).trim();
+      const written = (value: unknown) =>
+        (ignoresCase ? fold(textOf(value)) : inOneForm(textOf(value))).trim();
       return ({ text, expected }) => {
         const [own, wanted] = [written(text), written(expected)];
+        // Every text contains an empty one, so passing would prove nothing.
+        if (isAbsent(expected) || (kind === 'contains' && wanted === '')) return NOTHING_EXPECTED;
+        if (isAbsent(text)) return `Expected ${quoted(expected)}, got no value.`;
         const isPassed = kind === 'equals' ? own === wanted : own.includes(wanted);
         const what = kind === 'equals' ? 'Expected' : 'Expected to contain';
         return isPassed ? null : `${what} ${quoted(expected)}, got ${quoted(text)}.`;
       };
     }
     case 'regex': {
-      const expression = compileExpression(check.pattern, check.ignoresCase ? 'i' : '');
-      return ({ text }) =>
-        expression.test(textOf(text)) ? null : `No part matches /${check.pattern}/: ${quoted(text)}.`;
+      const expression = compileExpression(inOneForm(check.pattern), check.ignoresCase ? 'i' : '');
+      return ({ text }) => {
+        if (isAbsent(text)) return `Expected a text that matches /${check.pattern}/, got no value.`;
+        return expression.test(inOneForm(textOf(text)))
+          ? null
+          : `No part matches /${check.pattern}/: ${quoted(text)}.`;
+      };
     }
     case 'json-schema':
       return schemaRule(check.schema);
@@ -61,7 +81,8 @@ function ruleOf(check: ScoreCheck): Rule {
     case 'length':
       return ({ text }) => {
         const { unit } = check;
-        const found = unit === 'words' ? wordsIn(textOf(text)) : [...textOf(text)].length;
+        if (isAbsent(text)) return `Expected ${boundsText(check)} ${unit}, got no value.`;
+        const found = unit === 'words' ? wordsIn(textOf(text)) : [...inOneForm(textOf(text))].length;
         return isWithin(found, check) ? null : `Expected ${boundsText(check)} ${unit}, got ${found}.`;
       };
   }
@@ -95,13 +116,16 @@ function schemaRule(given: Extract<ScoreCheck, { kind: 'json-schema' }>['schema'
   };
 }
 
+const NOTHING_EXPECTED: Unchecked = {
+  skipped: 'Nothing is expected: the expected value of the item is empty.',
+};
+
+const isAbsent = (value: unknown): boolean => value === null || value === undefined;
+
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : writeExact(value);
 
-function quoted(value: unknown): string {
-  const text = textOf(value);
-  return text.length > MAX_QUOTED ? `“${text.slice(0, MAX_QUOTED)}…”` : `“${text}”`;
-}
+const quoted = (value: unknown): string => `“${cutText(textOf(value), MAX_QUOTED)}”`;
 
 const wordsIn = (text: string): number => (text.match(/\S+/gu) ?? []).length;
 
