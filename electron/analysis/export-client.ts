@@ -82,10 +82,10 @@ async function writeSource(
   try {
     const from = await source();
     if (signal.aborted) throw cancelled();
-    const { columns, format, isExact, partitionBy, isSorted, conversation } = plan;
+    const { columns, needsColumns, format, isExact, partitionBy, isSorted, conversation } = plan;
     const areItems =
       plan.query?.operation === 'datasets.items' || (from.form === 'held' && from.table.form === 'version');
-    const how = { columns, format, isExact, partitionBy, isSorted, conversation, areItems };
+    const how = { columns, needsColumns, format, isExact, partitionBy, isSorted, conversation, areItems };
     const written = await link.call('export-rows', { source: from, ...how, target: part }, onProgress);
     if ('fault' in written) throw new EngineFailure(written.fault.message);
     if ('refused' in written) throw new AppError('INVALID_ARGUMENT', written.refused);

@@ -16,6 +16,7 @@ import type { ExportColumn, ExportFormat, ExportTimes, SkippedRows } from '../sh
 import type { ItemTable } from '../shared/item-cells.ts';
 import { recordOf } from '../shared/sql-record.ts';
 import { writeArrowFile } from './arrow-file.ts';
+import { isChosen, unknownFields } from './chosen-fields.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
 import { itemLines, itemTable, typedItems } from './item-rows.ts';
@@ -101,24 +102,23 @@ type Open = Omit<Source, 'onProgress'>;
 
 async function withSource<T>(
   source: ExportedSource,
-  { target, columns, spillFolder }: Request,
+  { target, columns, needsColumns = false, spillFolder }: Request,
   use: (open: Open) => Promise<T>,
 ): Promise<T> {
+  const chosen = { chosen: columns, needsColumns };
   if (source.form === 'stored')
     return withEngine({ file: source.sidecar, isReadOnly: true, spillFolder }, async (connection) => {
       const { columns: all } = await readAbout(connection);
       const { stored, positions } = source;
       if (positions !== null) await choose(connection, positions);
       const records = () => readRecords(stored, { positions });
-      return use(
-        await filledSource(connection, all, { chosen: columns, isOrdered: positions !== null, records }),
-      );
+      return use(await filledSource(connection, all, { ...chosen, isOrdered: positions !== null, records }));
     });
   if (source.form !== 'sql')
     return withEngine({ spillFolder }, async (connection) => {
       const records = () => (source.form === 'lines' ? readLines(source.file) : heldRecords(source));
       const { columns: all } = await fill(connection, records());
-      return use(await filledSource(connection, all, { chosen: columns, isOrdered: false, records }));
+      return use(await filledSource(connection, all, { ...chosen, isOrdered: false, records }));
     });
   const query = await LockedSql.open(source.sql, source.files, spillFolder, target);
   try {
@@ -144,14 +144,18 @@ async function filledSource(
   all: readonly SidecarColumn[],
   {
     chosen,
+    needsColumns,
     isOrdered,
     records,
   }: {
     chosen: readonly string[] | null;
+    needsColumns: boolean;
     isOrdered: boolean;
     records: () => Iterable<readonly [number, string]>;
   },
 ): Promise<Open> {
+  const unknown = needsColumns && chosen !== null ? unknownFields(all, chosen) : null;
+  if (unknown !== null) throw new ExportRefused(unknown);
   const columns = numbered(all).filter(({ column }) => isChosen(column.path, chosen));
   const from = isOrdered ? 'FROM chosen JOIN rows USING (position)' : 'FROM rows';
   const inOrder = isOrdered ? `${from} ORDER BY chosen.place` : from;
@@ -188,13 +192,6 @@ async function* chunks(result: duckdb.DuckDBResult): AsyncGenerator<unknown[][]>
     if (chunk === null || chunk.rowCount === 0) return;
     yield chunk.convertRows(toExactJson);
   }
-}
-
-/** A chosen field includes all its nested fields. */
-function isChosen(path: readonly string[], chosen: readonly string[] | null): boolean {
-  if (chosen === null) return true;
-  const name = path.join('.');
-  return chosen.some((each) => name === each || name.startsWith(`${each}.`) || each.startsWith(`${name}.`));
 }
 
 async function choose(connection: duckdb.DuckDBConnection, positions: Int32Array): Promise<void> {
@@ -279,8 +276,7 @@ async function writeItems(source: Source, request: Request): Promise<Written> {
       throw new Error('Expected records that can be read synchronously, got a stream.');
     const { columns } = await fill(connection, typedItems(found, table), onProgress);
     const filled = await filledSource(connection, columns, {
-      chosen: null,
-      isOrdered: false,
+      ...{ chosen: null, needsColumns: false, isOrdered: false },
       records: () => [],
     });
     // Times stay texts, because a time in an item is a text.

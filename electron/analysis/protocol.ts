@@ -160,6 +160,8 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     source: exportedSource,
     /** Names of fields; null for all. */
     columns: fields.nullable(),
+    /** Refuses to write if no row has one of the fields. */
+    needsColumns: z.boolean().optional(),
     format: z.enum(EXPORT_FORMATS),
     isExact: z.boolean(),
     /** Field whose values become names of folders; null for a single file. */

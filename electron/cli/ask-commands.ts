@@ -2,8 +2,11 @@
 import { endpoint, llmQueryBody, monitoringQueryBody, type OperationId } from '../api/endpoints.ts';
 import * as records from '../api/records.ts';
 import { SPAN_ORDERING } from '../core/spans/span-rules.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { AppError } from '../shared/errors.ts';
+import { isJsonObject } from '../shared/json-fields.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
+import { isoWithOffset, isZone } from '../shared/zone-time.ts';
 import { bodyFields } from './body-fields.ts';
 import type { CommandContext } from './context.ts';
 import { QUERY_BODY } from './examples.ts';
@@ -100,10 +103,25 @@ function rangeIn({ args }: CommandContext, operation: OperationId, body: Record<
   if (start === null || end === null) {
     throw new AppError('INVALID_ARGUMENT', 'query expects both --start and --end, or --since.');
   }
-  const filters = typeof body['filters'] === 'object' ? body['filters'] : null;
-  const range = { start_time: plainTimeText(start), end_time: plainTimeText(end) };
+  const filters = isJsonObject(body['filters']) ? body['filters'] : null;
+  const zone = zoneOf(filters?.['time_zone']);
+  const range = { start_time: timeIn(zone, start), end_time: timeIn(zone, end) };
   return { ...body, filters: { ...filters, time_label: null, time_range: range } };
 }
+
+/** The time zone of a query; null if it has none. Throws INVALID_ARGUMENT for a zone that is not known here. */
+function zoneOf(zone: unknown): string | null {
+  if (zone === undefined || zone === null || zone === '') return null;
+  if (typeof zone === 'string' && isZone(zone)) return zone;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Expected filters.time_zone to be the name of a time zone, such as Europe/Berlin or UTC, got ${cutText(jsonText(zone), 60)}.`,
+  );
+}
+
+/** Without a zone in the query, times are in UTC. Otherwise they have an offset, so that they mean the same moment. */
+const timeIn = (zone: string | null, time: string): string =>
+  zone === null ? plainTimeText(time) : isoWithOffset(Date.parse(time), zone);
 
 /** Scores are requested each time, because an evaluator may answer differently. */
 export async function score(context: CommandContext): Promise<void> {

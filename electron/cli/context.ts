@@ -193,18 +193,26 @@ const isUnused = ({ requestLog, library }: Session): boolean =>
   requestLog.list({ statusClass: 'answered', limit: 1, beforeSeq: null }).matchingRows === 0 &&
   library.storedLists().length === 0;
 
+/** Commands whose --fields are those of the file that they write. */
+const OF_FILES: ReadonlySet<string> = new Set(['report', 'export']);
+
+/** The names of --fields; null without it. Throws INVALID_ARGUMENT for a list without a name. */
+export function typedFields(args: Pick<Arguments, 'text'>): string[] | null {
+  const names =
+    args
+      .text('fields')
+      ?.split(',')
+      .map((name) => name.trim()) ?? null;
+  if (names?.includes('') !== true) return names;
+  throw new AppError('INVALID_ARGUMENT', '--fields expects names with commas between them, such as id,name.');
+}
+
 /**
  * Options of the answer. Throws INVALID_ARGUMENT for an empty list of fields, an empty file name or an invalid number.
  */
 function answerOptions(args: Arguments): AnswerOptions {
-  // For a report, --fields names fields of its tables, not of the answer.
-  const typed = args.command === 'report' ? null : args.text('fields');
-  const names = typed?.split(',').map((name) => name.trim()) ?? null;
-  if (names?.includes('') === true)
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      '--fields expects names with commas between them, such as id,name.',
-    );
+  // For a report or an export, --fields names fields of its file, not of the answer.
+  const names = OF_FILES.has(args.command) ? null : typedFields(args);
   const file = args.text('to-file');
   if (file === '')
     throw new AppError('INVALID_ARGUMENT', '--to-file expects the name of a file, got nothing.');

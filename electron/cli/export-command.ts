@@ -1,7 +1,9 @@
 /** `export RESOURCE [ID] --output FILE`: writes a complete list to a file by a durable job. */
+
 import { basename, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import {
   CONVERSATIONS,
@@ -14,7 +16,7 @@ import {
 import { incompleteError } from '../shared/incomplete.ts';
 import { activeRepeat } from '../shared/repeat-model.ts';
 import { chosenList } from './chosen-list.ts';
-import type { CommandContext } from './context.ts';
+import { type CommandContext, typedFields } from './context.ts';
 import { chosenTable, exportRowsToMend } from './export-tables.ts';
 import { type Followed, follow } from './follow.ts';
 import { counted, numberText, sizeText } from './human-text.ts';
@@ -41,6 +43,8 @@ export async function exportList(context: CommandContext): Promise<void> {
   const typed = args.text('output');
   if (typed === null || typed === '') throw new AppError('INVALID_ARGUMENT', 'export expects --output FILE.');
   const file = resolve(typed);
+  const columns = typedFields(args);
+  if (columns !== null) checkFields(args);
   if (args.positionals[0] === 'refused-rows') return exportRowsToMend(context, file);
   const format = fileFormat(file, EXPORT_FORMATS);
   if (args.text('partition-by') !== null && format !== 'parquet')
@@ -69,13 +73,14 @@ export async function exportList(context: CommandContext): Promise<void> {
   const form = {
     ...{ format, isExact: args.flag('exact'), partitionBy: args.text('partition-by') },
     ...(args.flag('sorted') ? { isSorted: true } : {}),
+    ...(columns === null ? { columns } : { columns, needsColumns: true }),
   };
   const chosen = await chosenTable(context, [...OWN_FLAGS.filter((name) => !ITEM_FLAGS.includes(name))]);
   const { plan, isPart } =
     chosen === null
       ? await listPlan(context, form)
       : {
-          plan: { ...form, ...chosen, name: chosen.name.slice(0, 200), columns: null },
+          plan: { ...form, ...chosen, name: cutText(chosen.name, 200) },
           isPart: false,
         };
   const notBeforeMs = systemClock.nowMs() - FRESH_MS;
@@ -104,21 +109,33 @@ async function checkFound(session: Session, exportId: string, id: string): Promi
   );
 }
 
+/** Throws INVALID_ARGUMENT for an export whose fields cannot be chosen. */
+function checkFields(args: CommandContext['args']): void {
+  const other = args.flag('resume')
+    ? 'A stopped export continues with its own fields'
+    : args.text('as') !== null
+      ? 'Lines of conversations have fields of their own'
+      : args.positionals[0] === 'refused-rows'
+        ? 'Refused rows are written whole, so that they can be sent again'
+        : null;
+  if (other !== null) throw new AppError('INVALID_ARGUMENT', `${other}: leave out --fields.`);
+}
+
 /** The list to write. With --offline, the stored rows of the range, even if they are only a part of it. */
 async function listPlan(
   context: CommandContext,
-  form: Pick<ListExportPlan, 'format' | 'isExact' | 'partitionBy' | 'isSorted'>,
+  form: Pick<ListExportPlan, 'columns' | 'needsColumns' | 'format' | 'isExact' | 'partitionBy' | 'isSorted'>,
 ): Promise<{ plan: ListExportPlan; isPart: boolean }> {
   const { args } = context;
   const query = await chosenList(context, OWN_FLAGS);
   const instead = await storedInstead(context, await context.session(), query, 'list');
   const { within = null, isEnough = true } = instead ?? {};
   const plan: ListExportPlan = {
-    name: args.positionals.join(' ').slice(0, 200),
+    name: cutText(args.positionals.join(' '), 200),
     query: instead?.query ?? query,
     reads: args.isOffline ? 'stored' : 'whole',
     filters: within === null ? [] : [within],
-    ...{ narrow: null, sort: null, ranges: null, seen: null, columns: null },
+    ...{ narrow: null, sort: null, ranges: null, seen: null },
     ...form,
     ...conversationOf(args, args.positionals[0] ?? ''),
   };
@@ -188,6 +205,9 @@ function skippedLines({ skipped }: ExportManifest, of: string): string[] {
   ];
 }
 
+const isOfFields = ({ plan, error }: ExportJob): boolean =>
+  plan.needsColumns === true && error?.code === 'INVALID_ARGUMENT' && error.message.startsWith('No row has ');
+
 async function answer(context: CommandContext, session: Session, ended: ExportJob): Promise<void> {
   const { exportId, plan, state, error, reason, file } = ended;
   if (state === 'done') {
@@ -206,5 +226,10 @@ async function answer(context: CommandContext, session: Session, ended: ExportJo
   const nextStep = `Continue with: jobs resume ${exportId}, or the same export with --resume`;
   if (error === null) throw new AppError('CANCELLED', `No file was written. ${reason}`.trim(), { nextStep });
   const { code, message, details } = fromWire(error);
+  if (isOfFields(ended)) {
+    // Its names stay wrong, so it can never be continued.
+    session.exports.control(exportId, 'cancel');
+    throw new AppError(code, message, details);
+  }
   throw new AppError(code, message, { ...details, nextStep });
 }

@@ -344,6 +344,11 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'scores --offset': { value: 'N', about: 'of compare: how many items to skip first' },
   'search --limit': { value: 'N', about: 'at most this many of each kind; 20 by default' },
   'report --output': { value: 'FILE', about: 'the .html file to write' },
+  'export --fields': {
+    value: 'A,B,C',
+    about:
+      'only these fields in the file, with their nested fields; a path with dots for a nested one: inputs.question; a wrong name lists those that the rows have',
+  },
   'report --fields': {
     value: 'A,B,C',
     about:

@@ -5,6 +5,7 @@ import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire, type WireError } from '../shared/errors.ts';
 import type { FilePreview, OfferedFile, PreviewColumn } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
+import { filesNamed, patternAdvice } from './file-patterns.ts';
 import { counted } from './human-text.ts';
 import { fittingParts, hasReadFlags, readingOf, unfitReadFlags } from './read-flags.ts';
 
@@ -17,7 +18,8 @@ export async function offerOne(
   command: string,
   file: string,
 ): Promise<OfferedFile> {
-  const [offered, ...others] = await engine.files.offer([resolve(file)]);
+  const paths = (await filesNamed(file)).map((path) => resolve(path));
+  const [offered, ...others] = await engine.files.offer(paths);
   if (offered === undefined || others.length > 0)
     throw new AppError(
       'INVALID_ARGUMENT',
@@ -31,7 +33,9 @@ export async function offerOne(
 export function offerError(error: WireError, typed: string): AppError {
   const known = fromWire(error);
   if (known.code !== 'FILE_NOT_FOUND') return known;
-  return new AppError('FILE_NOT_FOUND', `No file ${resolve(typed)}.`, known.details, known);
+  const nextStep = patternAdvice(typed);
+  const details = nextStep === undefined ? known.details : { ...known.details, nextStep };
+  return new AppError('FILE_NOT_FOUND', `No file ${resolve(typed)}.`, details, known);
 }
 
 interface LookedAt {

@@ -22,6 +22,7 @@ import { BAD_ROWS_STEP, badRowLines } from './bad-rows.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
+import { filesNamed } from './file-patterns.ts';
 import { follow } from './follow.ts';
 import { withFormerKeys } from './former-keys.ts';
 import { lookAt, notesAsRead, offerError } from './given-file.ts';
@@ -78,7 +79,9 @@ export async function upload(context: CommandContext): Promise<void> {
   const onBadRow = policy ?? preset?.content.onBadRow ?? 'stop';
   // A folder or an archive stands for its files, which are all inspected before the first one is sent.
   const offered: { one: OfferedFile; path: string; isNamed: boolean }[] = [];
-  for (const path of args.positionals) {
+  const paths: string[] = [];
+  for (const typed of args.positionals) paths.push(...(await filesNamed(typed)));
+  for (const path of paths) {
     const found = await engine.files.offer([resolve(path)]);
     offered.push(...found.map((one) => ({ one, path, isNamed: found.length === 1 })));
   }

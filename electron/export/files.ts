@@ -52,13 +52,21 @@ export async function targetOf(file: string): Promise<string> {
   );
 }
 
-/** Also works for a link to a file that does not exist yet. */
+/** Maximum number of links that are followed one after the other. A longer chain is taken for a loop. */
+const MAX_LINKS = 40;
+
+/** The end of a chain of links, which may be a file that does not exist yet. */
 async function endOf(link: string): Promise<string> {
   try {
-    return await realpath(link);
+    let at = link;
+    for (let links = 0; links < MAX_LINKS; links += 1) {
+      at = resolve(await realpath(dirname(at)), basename(at));
+      const there = await lstat(at).catch(() => null);
+      if (there?.isSymbolicLink() !== true) return at;
+      at = resolve(dirname(at), await readlink(at));
+    }
+    throw new RangeError('The links lead to each other.');
   } catch (problem) {
-    const isMissing = problem instanceof Error && 'code' in problem && problem.code === 'ENOENT';
-    if (isMissing) return resolve(await realpath(dirname(link)), await readlink(link));
     const reason = `${basename(link)} is a link that cannot be followed. Choose another name.`;
     throw new AppError('INVALID_ARGUMENT', reason, {}, problem);
   }

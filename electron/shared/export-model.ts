@@ -48,6 +48,8 @@ const written = {
   name: z.string().min(1).max(200),
   /** Fields, or objects with all their fields; null: all. */
   columns: fields.nullable(),
+  /** A person typed `columns`: if no row has one of them, nothing is written. */
+  needsColumns: z.boolean().optional(),
   format: z.enum(EXPORT_FORMATS),
   /** CSV with unescaped texts, although a spreadsheet may execute those that look like formulas. */
   isExact: z.boolean(),
@@ -145,7 +147,7 @@ export type ExportPlan = z.infer<typeof exportPlan>;
 /** How rows are written. */
 export type ExportForm = Pick<
   ListExportPlan,
-  'columns' | 'format' | 'isExact' | 'partitionBy' | 'isSorted' | 'conversation'
+  'columns' | 'needsColumns' | 'format' | 'isExact' | 'partitionBy' | 'isSorted' | 'conversation'
 >;
 
 export const isTablePlan = (plan: ExportPlan): plan is TableExportPlan => 'table' in plan;

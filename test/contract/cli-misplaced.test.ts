@@ -125,6 +125,29 @@ test('the help of query shows a body that works with the ids of a model', async 
   body.queries[0].model_id = model.id;
   const { code, stdout } = await rig.run('query', '--since', '30d', '--body', JSON.stringify(body));
   expect({ code, hasResults: stdout.includes('results') }).toEqual({ code: 0, hasResults: true });
+  const sentRange = async (zone: string, ...range: string[]) => {
+    body.filters = { ...body.filters, time_zone: zone };
+    const asked = await rig.answered('query', ...range, '--body', JSON.stringify(body));
+    return asked.filters.time_range;
+  };
+  const range = ['--start', '2026-11-20T00:00:00Z', '--end', '2026-11-27T00:00:00Z'];
+  expect(await sentRange('UTC', ...range)).toEqual({
+    ...{ start_time: '2026-11-20T00:00:00+00:00', end_time: '2026-11-27T00:00:00+00:00' },
+  });
+  expect(await sentRange('Asia/Tokyo', ...range)).toEqual({
+    ...{ start_time: '2026-11-20T09:00:00+09:00', end_time: '2026-11-27T09:00:00+09:00' },
+  });
+  expect((await sentRange('America/New_York', '--since', '30d')).end_time).toMatch(
+    /T\d\d:\d\d:\d\d-0[45]:00$/,
+  );
+  body.filters.time_zone = 'Tokyo';
+  const noZone = await rig.run('query', '--since', '30d', '--body', JSON.stringify(body));
+  expect(noZone).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'Expected filters.time_zone to be the name of a time zone, such as Europe/Berlin or UTC, got "Tokyo".',
+    ),
+  });
   const wrong = await rig.run('query', '--since', '30d', '--body', '{"project_id": "x"}');
   expect(wrong).toMatchObject({
     code: 2,

@@ -484,7 +484,17 @@ test('a file that is a link is written to its target, and the link stays; a devi
   const plan = exportOf({ query: valuesOf('linked') });
   expect(await rig.exported(plan, link)).toMatchObject({ state: 'done' });
   expect(await rig.exported(plan, dangling)).toMatchObject({ state: 'done' });
-  expect([link, dangling].map((path) => lstatSync(path).isSymbolicLink())).toEqual([true, true]);
+  const chain = ['first.csv', 'second.csv', 'third.csv'].map((name) => folder.file(name));
+  symlinkSync('second.csv', folder.file('first.csv'));
+  symlinkSync(folder.file('third.csv'), folder.file('second.csv'));
+  symlinkSync('end-of-chain.csv', folder.file('third.csv'));
+  expect(await rig.exported(plan, folder.file('first.csv'))).toMatchObject({ state: 'done' });
+  expect(readFileSync(folder.file('end-of-chain.csv'), 'utf8')).toContain('ü');
+  symlinkSync('loop.csv', folder.file('loop.csv'));
+  await expect(rig.exported(plan, folder.file('loop.csv'))).rejects.toMatchObject({
+    message: 'loop.csv is a link that cannot be followed. Choose another name.',
+  });
+  for (const path of [link, dangling, ...chain]) expect(lstatSync(path).isSymbolicLink(), path).toBe(true);
   expect(readFileSync(target, 'utf8')).toContain('ü');
   expect(readFileSync(folder.file('not-there.csv'), 'utf8')).toBe(readFileSync(target, 'utf8'));
   expect(manifestOf(link)).toMatchObject({ rows: 3 });
