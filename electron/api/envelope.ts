@@ -5,6 +5,7 @@
 
 import type { Difference } from '../shared/answer-differences.ts';
 import { numberText } from '../shared/count-text.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { AppError, type ErrorDetails } from '../shared/errors.ts';
 import { isRawNumber } from '../shared/exact-json.ts';
 import { parseAnswerJson } from './answer-json.ts';
@@ -71,7 +72,7 @@ function cut(value: unknown): string {
   if (isRawNumber(value)) return value.digits;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return '';
-  return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
+  return cutText(value, MAX_TEXT);
 }
 
 function count(value: unknown): number | null {

@@ -1,4 +1,5 @@
 /** Converts an item of an answer to a row of the store. Pure. */
+import { cutText } from '../shared/cut-text.ts';
 import { isRawNumber, writeExact } from '../shared/exact-json.ts';
 import { AND_ALSO, NOT_KEPT, NOT_TEXT } from '../shared/item-row.ts';
 import { isLong, partOf } from '../shared/record-parts.ts';
@@ -117,13 +118,9 @@ function headOf(
 
 /** The shortened value sorts like the complete one: a text among texts, another value among other values. */
 function cutValue(value: unknown, json: string): unknown {
-  if (typeof value === 'string') return cutText(value);
+  if (typeof value === 'string') return cutText(value, HEAD_VALUE_CHARS);
   if (isRawNumber(value)) return Number(value.digits);
-  return [cutText(json)];
-}
-
-function cutText(text: string): string {
-  return `${text.slice(0, HEAD_VALUE_CHARS).toWellFormed()}…`;
+  return [cutText(json, HEAD_VALUE_CHARS)];
 }
 
 /** All parts of well-formed text, in order. */

@@ -3,6 +3,7 @@
  * sent.
  */
 
+import { cutText } from '../shared/cut-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type MeasuredPart, measurePart, type OpenPart, type Parts, type PartValue } from './file-part.ts';
@@ -55,7 +56,7 @@ function checkParts(row: Endpoint, parts: Parts): { name: string; value: PartVal
   const expected = row.multipart ?? {};
   for (const name of Object.keys(parts)) {
     if (!Object.hasOwn(expected, name))
-      refuse(`there is no part "${name.slice(0, 60)}". Expected ${Object.keys(expected).join(', ')}.`);
+      refuse(`there is no part "${cutText(name, 60)}". Expected ${Object.keys(expected).join(', ')}.`);
   }
   return Object.entries(expected).map(([name, kind]) => {
     const value = Object.hasOwn(parts, name) ? parts[name] : undefined;

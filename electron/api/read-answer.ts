@@ -1,5 +1,7 @@
 /** Converts an HTTP answer to a page, a record or an AppError, according to the endpoint table. */
+
 import { type Difference, NOT_UTF8 } from '../shared/answer-differences.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact, withPlainNumbers } from '../shared/exact-json.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
@@ -45,9 +47,7 @@ export function firstIssue(error: z.ZodError, item: unknown): string {
   return `${place} (${cut(wrongType(issue, item) ?? issue.message)})`;
 }
 
-function cut(text: string): string {
-  return text.length > MAX_ISSUE_CHARS ? `${text.slice(0, MAX_ISSUE_CHARS)}…` : text;
-}
+const cut = (text: string): string => cutText(text, MAX_ISSUE_CHARS);
 
 /** Any answer as received: parsed if it is valid JSON, otherwise its text. Numbers are exact. */
 export async function readRaw(

@@ -1,5 +1,7 @@
 /** Path and query of a request, built from the endpoint table, or checked if a person typed them. */
+
 import { numberText } from '../shared/count-text.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { CallInput } from './types.ts';
@@ -100,7 +102,7 @@ function encodeValue(name: string, value: QueryValue, operation: string): string
 export function checkTypedPath(path: string, query: Readonly<Record<string, string>>): string {
   const expected = 'Expected a path that begins with /v3/, without query, e.g. /v3/applications.';
   if (!path.startsWith('/v3/'))
-    refuse(`"${path.slice(0, 100)}" is not a path of this service. ${expected}`, 'request');
+    refuse(`"${cutText(path, 100)}" is not a path of this service. ${expected}`, 'request');
   if (/[?#\\]/.test(path)) refuse(`The path holds "?", "#" or "\\". ${expected}`, 'request');
   const segments = path.slice(1).replace(/\/$/, '').split('/');
   const clean = segments.map((segment) => {

@@ -2,12 +2,14 @@
  * Typed calls over the endpoint table. Every call goes through the scheduler and is written to the request log once. A
  * failure is an AppError whose `details.outcome` says whether the request was certainly not sent.
  */
+
 import { type Foreground, isForeground } from '../core/foreground.ts';
 import type { Attempt } from '../core/limits/attempt.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { Priority } from '../core/priority.ts';
 import type { RequestScheduler, Sent } from '../scheduler/types.ts';
 import type { Difference } from '../shared/answer-differences.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { withPlainNumbers, writeExact } from '../shared/exact-json.ts';
 import type { Silence } from '../shared/model.ts';
@@ -154,7 +156,7 @@ function describe(operation: string): OperationInfo {
   if (!isOperationId(operation)) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `"${operation.slice(0, 60)}" is not an operation of this service.`,
+      `"${cutText(operation, 60)}" is not an operation of this service.`,
     );
   }
   const row = endpoint(operation);

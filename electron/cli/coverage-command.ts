@@ -12,6 +12,7 @@ import {
   unreadItemsError,
 } from '../shared/coverage-model.ts';
 import { AppError } from '../shared/errors.ts';
+import { percentText, SHARE_DECIMALS } from '../shared/figure-words.ts';
 import { localTimeText } from '../shared/local-time.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import type { CommandContext } from './context.ts';
@@ -95,7 +96,8 @@ function sizeOf(typed: string | null): number {
   );
 }
 
-const percent = (share: number | null): string => (share === null ? '–' : `${(share * 100).toFixed(1)} %`);
+const percent = (share: number | null): string =>
+  share === null ? '–' : `${percentText(share, SHARE_DECIMALS)} %`;
 const asOf = (ms: number | null): string =>
   ms === null ? '' : `, as of ${localTimeText(ms)} at the earliest`;
 

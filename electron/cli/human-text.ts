@@ -1,6 +1,7 @@
 /** Numbers, nouns and names for people, on the command line. Pure. */
 
 import { counted, numberText } from '../shared/count-text.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { cutTo, oneLine } from './terminal-text.ts';
 
 export { counted, numberText };
@@ -21,13 +22,14 @@ const NAME_COLUMNS = 60;
 export function nameList(names: readonly string[]): string {
   const shown = names
     .slice(0, MAX_NAMES)
-    .map((name) => cutTo(oneLine(name.slice(0, NAME_COLUMNS * 2)), NAME_COLUMNS));
+    .map((name) => cutTo(oneLine(cutText(name, NAME_COLUMNS * 2)), NAME_COLUMNS));
   const rest = names.length - shown.length;
   return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${numberText(rest)} more`;
 }
 
 /** A size for people, e.g. `188 MB`. */
 export function sizeText(bytes: number): string {
-  if (bytes < 1e6) return `${Math.max(bytes === 0 ? 0 : 1, Math.round(bytes / 1e3))} KB`;
-  return bytes < 1e9 ? `${Math.round(bytes / 1e5) / 10} MB` : `${Math.round(bytes / 1e8) / 10} GB`;
+  if (bytes < 999.5e3) return `${Math.max(bytes === 0 ? 0 : 1, Math.round(bytes / 1e3))} KB`;
+  const tenths = (unit: number) => numberText(Math.round((bytes / unit) * 10) / 10);
+  return bytes < 999.95e6 ? `${tenths(1e6)} MB` : `${tenths(1e9)} GB`;
 }

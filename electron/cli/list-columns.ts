@@ -3,6 +3,7 @@ import { isOperationId, type OperationId } from '../api/endpoints.ts';
 import { GONE_FIELD } from '../shared/gone-field.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
 import { timesOf, USUAL_UNIT_MS, unitOf } from '../shared/span-unit.ts';
+import { parseTime } from '../shared/zone-time.ts';
 import { fieldOf } from './answer-shape.ts';
 import { numberText } from './human-text.ts';
 import { shownFields } from './output.ts';
@@ -122,7 +123,8 @@ function shownValue(column: string, value: unknown, unitMs: number): unknown {
     return Array.isArray(value) && value.every(isText) ? value.join(', ') : value;
   if (column === 'duration') return `${numberText(Math.round(value * unitMs * 1_000) / 1_000)} ms`;
   if (column.endsWith('duration_ms')) return `${numberText(value)} ms`;
-  return column.endsWith('time_bucket') ? new Date(value).toISOString() : value;
+  const ms = column.endsWith('time_bucket') ? parseTime(value) : null;
+  return ms === null ? value : new Date(ms).toISOString();
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

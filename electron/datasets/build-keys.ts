@@ -1,5 +1,7 @@
 /** The attribute keys of picked spans with their coverage, and how well a mapping fits them. */
+
 import { attributesOf, coverageOf, mappingProblems } from '../core/spans/span-mapping.ts';
+import { cutText } from '../shared/cut-text.ts';
 import type { BuildKey, Mapping, MappingCheck } from '../shared/dataset-model.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import type { Looked } from './preview.ts';
@@ -63,5 +65,5 @@ function typeName(value: unknown): string {
 
 function sampleText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > MAX_SAMPLE ? `${text.slice(0, MAX_SAMPLE)}…` : text;
+  return cutText(text, MAX_SAMPLE);
 }

@@ -1,6 +1,8 @@
 /** Second reviews of the spans of a build. They are read from the review file of another reviewer, and compared. */
+
 import { basename } from 'node:path';
 import type { FileSpan } from '../core/spans/file-span.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { withFormula } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
@@ -92,11 +94,11 @@ function decisionIn(
   if (verdict === undefined) {
     throw new AppError(
       'FILE_MALFORMED',
-      `Expected the verdict ${VERDICTS.join(', ')} or none for span ${span_id} of trace ${trace_id}, got ${given.slice(0, 100)}.`,
+      `Expected the verdict ${VERDICTS.join(', ')} or none for span ${span_id} of trace ${trace_id}, got ${cutText(given, 100)}.`,
     );
   }
-  const kind = text('failure_kind').trim().slice(0, 200);
-  return { position, verdict, kind: kind === '' ? null : kind, note: text('note').slice(0, 10_000) };
+  const kind = cutText(text('failure_kind').trim(), 200);
+  return { position, verdict, kind: kind === '' ? null : kind, note: cutText(text('note'), 10_000) };
 }
 
 /** The events of a second review. Throws INVALID_ARGUMENT if there are too many reviewers. */

@@ -9,6 +9,7 @@ import { askedIn, selectionOf, textsOf } from '../core/pack/choose.ts';
 import type { PackedList, PackSource, PackTarget } from '../db/pack-store.ts';
 import { canonicalQuery, keyOf } from '../library/list-query.ts';
 import { counted, numberText } from '../shared/count-text.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
@@ -220,7 +221,7 @@ function addFields(
   const known = fields.get(path);
   if (known !== undefined) known.count += 1;
   else if (fields.size < MAX_FIELDS * 4)
-    fields.set(path, { count: 1, sample: String(value).slice(0, SAMPLE_CHARS) });
+    fields.set(path, { count: 1, sample: cutText(String(value), SAMPLE_CHARS) });
 }
 
 /** Maximum factor by which masking can make a text longer. */
@@ -390,7 +391,7 @@ function issueText({ issues }: z.ZodError, value: unknown): string {
     value,
   );
   const text = typeof got === 'number' ? String(got) : writeExact(got ?? null);
-  return `: expected ${issue.message} for ${issue.path.join('.')}, got ${text.slice(0, 60)}`;
+  return `: expected ${issue.message} for ${issue.path.join('.')}, got ${cutText(text, 60)}`;
 }
 
 /** Parses a line within the bounds of a service's answer, because nothing larger is ever stored. */
@@ -491,7 +492,7 @@ function identityOf({ operation }: ListQuery): string | null {
 /** Accepts only queries that the library could have created. */
 function readQuery(query: ListQuery): ListQuery {
   if (!isOperationId(query.operation) || endpoint(query.operation).isWrite) {
-    throw malformed(`contains the answer to ${query.operation.slice(0, 60)}, which is not a read operation.`);
+    throw malformed(`contains the answer to ${cutText(query.operation, 60)}, which is not a read operation.`);
   }
   return canonicalQuery(query);
 }

@@ -12,6 +12,7 @@ import { targetOf } from '../export/files.ts';
 import { partName } from '../pack/pack-file.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { detached } from '../shared/detached.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { type Connection, PACK_URL } from '../shared/model.ts';
@@ -177,7 +178,7 @@ function connectionOf(id: string, manifest: PackManifest, fileName: string, nowM
   return {
     id,
     kind: 'pack',
-    name: `${name} (pack)`.slice(0, 80),
+    name: `${cutText(name, 73)} (pack)`,
     baseUrl: PACK_URL,
     colour: 'slate',
     isReadOnly: true,
@@ -187,7 +188,7 @@ function connectionOf(id: string, manifest: PackManifest, fileName: string, nowM
     tokenStorage: 'memory',
     tokenHint: null,
     createdAtMs: nowMs,
-    pack: { fileName: fileName.slice(0, 200), madeAtMs, oldestMs, newestMs, redact },
+    pack: { fileName: cutText(fileName, 200), madeAtMs, oldestMs, newestMs, redact },
   };
 }
 

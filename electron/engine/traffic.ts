@@ -1,7 +1,9 @@
 /** Lanes, pauses and plans of one connection, for the channels `traffic:*` and the command `budget`. */
+
 import { isOperationId } from '../api/endpoints.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import type { ChosenPriority, LaneOverview, TrafficPlan } from '../shared/traffic-model.ts';
@@ -107,7 +109,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
       if (known === undefined) {
         throw new AppError(
           'NOT_FOUND',
-          `Expected a lane that was used, got "${operation.slice(0, 60)}". Choose one of the lanes shown.`,
+          `Expected a lane that was used, got "${cutText(operation, 60)}". Choose one of the lanes shown.`,
         );
       }
       scheduler.forget({ origin, tokenId, operation, category: known.category });
@@ -119,7 +121,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
         if (isOperationId(operation)) return askedOf(owner, operation, count);
         throw new AppError(
           'INVALID_ARGUMENT',
-          `"${operation.slice(0, 60)}" is not an operation of this service.`,
+          `"${cutText(operation, 60)}" is not an operation of this service.`,
         );
       });
       const { lanes: planned, ...plan } = scheduler.plan(wanted, startAtMs);

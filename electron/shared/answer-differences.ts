@@ -1,4 +1,5 @@
 /** How records of the service differ from what this version knows: collected once for each field. Pure. */
+import { cutText } from './cut-text.ts';
 
 /** A field of a record in another form. */
 export interface Difference {
@@ -16,8 +17,7 @@ export const NOT_UTF8: Difference = { place: '', expected: 'text in UTF-8', got:
 const MAX_KEPT = 200;
 const MAX_PLACE_CHARS = 80;
 
-const cut = (text: string): string =>
-  text.length > MAX_PLACE_CHARS ? `${text.slice(0, MAX_PLACE_CHARS)}…` : text;
+const cut = (text: string): string => cutText(text, MAX_PLACE_CHARS);
 
 /** One sentence: the field, expected, got, and what still works. */
 function differenceText(operation: string, { place, expected, got }: Difference): string {

@@ -3,6 +3,10 @@ import { inFormat, type NumberFormat } from './value-formats.ts';
 
 /** Created with the first number: help and most commands write none, and creation takes some milliseconds. */
 let numbers: Intl.NumberFormat | null = null;
+let small: Intl.NumberFormat | null = null;
+const SMALL_DIGITS = 3;
+/** Smaller numbers use powers of ten. */
+const MIN_PLAIN = 1e-9;
 let chosen: () => NumberFormat = () => 'comma';
 
 /** Sets the number format of this thread, from a person's setting. */
@@ -39,9 +43,14 @@ export function written(text: string): string {
 /** Without `Intl`, whose first use blocks the process for 13 ms; counts are integers. */
 const grouped = (value: number): string => String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
+/** A fraction keeps three digits, so that no small number becomes 0. */
 function withPoint(value: number): string {
+  const size = Math.abs(value);
+  if (size < MIN_PLAIN) return Number(value.toPrecision(SMALL_DIGITS)).toExponential();
   numbers ??= new Intl.NumberFormat('en-US');
-  return numbers.format(value);
+  if (size >= 1 || !Number.isFinite(value)) return numbers.format(value);
+  small ??= new Intl.NumberFormat('en-US', { maximumSignificantDigits: SMALL_DIGITS });
+  return small.format(value);
 }
 
 /** Examples: `1 row`, `12,345 rows`. */

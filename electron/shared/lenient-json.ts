@@ -2,6 +2,7 @@
  * Parses JSON with deviations of other programs: NaN and Infinity as values (Python's `json.dumps`), and repeated keys
  * in an object. Both are reported. Pure.
  */
+import { cutText } from './cut-text.ts';
 import { isRawNumber, parseExact } from './exact-json.ts';
 
 /** A value that JSON cannot represent, one of several values for a key, or a typed value of a database. */
@@ -205,7 +206,7 @@ function findDoubled(text: string): JsonOddity[] {
 function valueText(text: string, from: number): string {
   const code = text.charCodeAt(from);
   if (code === QUOTE)
-    return String(JSON.parse(text.slice(from, stringEnd(text, from)))).slice(0, MAX_VALUE_CHARS);
+    return cutText(String(JSON.parse(text.slice(from, stringEnd(text, from)))), MAX_VALUE_CHARS);
   let depth = 0;
   let at = from;
   for (; at < Math.min(text.length, from + MAX_VALUE_CHARS); at += 1) {

@@ -1,7 +1,9 @@
 /**
  * Size limits of a plan, checked with a message before anything is stored, because stored plans must be readable again.
  */
+
 import { numberText as number } from './count-text.ts';
+import { cutText } from './cut-text.ts';
 import {
   BATCH_ROWS,
   COLUMN_NAME_CHARS,
@@ -68,9 +70,4 @@ function tooLong(what: string, text: string, most: number): string {
 }
 
 /** A name of the service, stored with an id for display: a long one is truncated and ends with “…”. */
-export function shownName(name: string, most = MODEL_NAME_CHARS): string {
-  if (name.length <= most) return name;
-  const cut = name.slice(0, most - 1);
-  // Never cuts between the two halves of a surrogate pair.
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
-}
+export const shownName = (name: string, most = MODEL_NAME_CHARS): string => cutText(name, most);

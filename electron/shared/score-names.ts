@@ -1,4 +1,5 @@
 /** Names of score runs: the scored fields and the evaluator. Pure. */
+import { cutText } from './cut-text.ts';
 import type { ScorePlan } from './score-model.ts';
 
 type NamedBy = Pick<ScorePlan, 'evaluator' | 'inputs'> & { experiment?: ScorePlan['experiment'] };
@@ -17,9 +18,8 @@ export function usualRunName({ evaluator, inputs, experiment }: NamedBy): string
     from.kind === 'field' ? [from.field] : [],
   );
   const named = [evaluator, ...(fields.length === 0 ? [] : [fields.join(', ')])];
-  return [...named, ...(experiment === undefined ? [] : [experiment.name])]
-    .join(' · ')
-    .slice(0, MAX_CHARACTERS);
+  const name = [...named, ...(experiment === undefined ? [] : [experiment.name])].join(' · ');
+  return cutText(name, MAX_CHARACTERS);
 }
 
 /** The name unchanged if it is free, otherwise with the first number that makes it unique, e.g. `answers (2)`. */
@@ -27,7 +27,7 @@ export function freeRunName(name: string, taken: readonly string[]): string {
   const names = new Set(taken);
   for (let number = 1; ; number += 1) {
     const tail = number === 1 ? '' : ` (${number})`;
-    const free = `${name.slice(0, MAX_CHARACTERS - tail.length)}${tail}`;
+    const free = `${cutText(name, MAX_CHARACTERS - tail.length)}${tail}`;
     if (!names.has(free)) return free;
   }
 }

@@ -1,5 +1,7 @@
 /** The settings of a profile: those of the table, and the state that the window remembers. */
+
 import { counted, numberText } from './count-text.ts';
+import { cutText } from './cut-text.ts';
 import { AppError } from './errors.ts';
 import { jsonObject, jsonValue } from './json-body.ts';
 import { type NumberRow, type SettingRow, UNITS } from './setting-rows.ts';
@@ -78,6 +80,8 @@ export function settingRow(key: string): (SettingRow & { key: SettingKey }) | nu
   return SETTINGS_TABLE.find((row) => row.key === key) ?? null;
 }
 
+const MAX_QUOTED = 100;
+
 /** One setting as a partial update. Throws INVALID_ARGUMENT with the expected and the actual value. */
 export function settingPatch(key: SettingKey, value: unknown): Partial<TableSettings> {
   const row = settingRow(key);
@@ -86,7 +90,7 @@ export function settingPatch(key: SettingKey, value: unknown): Partial<TableSett
   const got = typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
   throw new AppError(
     'INVALID_ARGUMENT',
-    `${key}: expected ${row === null ? 'a setting' : expectedText(row)}, got ${(got ?? 'nothing').slice(0, 100)}.`,
+    `${key}: expected ${row === null ? 'a setting' : expectedText(row)}, got ${cutText(got ?? 'nothing', MAX_QUOTED)}.`,
   );
 }
 

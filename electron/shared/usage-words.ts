@@ -1,6 +1,7 @@
 /** Tokens, cost and critical path of runs in words. Pure. */
 import { counted, numberText } from './count-text.ts';
 import { differenceText, rangeText } from './figure-words.ts';
+import { dollarsRange, dollarsText } from './money-text.ts';
 import type { RunUsage, UsageFigure, UsageSum } from './run-usage.ts';
 import type { ScoreEstimate } from './score-comparison.ts';
 
@@ -8,7 +9,7 @@ const USAGE_TITLES: Readonly<Record<UsageFigure, string>> = {
   tokens: 'Tokens',
   inputTokens: 'Input tokens',
   outputTokens: 'Output tokens',
-  costUsd: 'Cost in USD',
+  costUsd: 'Cost',
   pathMs: 'Critical path in ms',
 };
 
@@ -46,9 +47,14 @@ function unstoredText(unstored: number | null): string {
   return `${numberText(unstored)} ${unstored === 1 ? 'is' : 'are'} not stored here`;
 }
 
+const valueText = (figure: UsageFigure, value: number): string =>
+  figure === 'costUsd' ? dollarsText(value) : differenceText(value);
+const intervalText = (figure: UsageFigure, [low, high]: readonly [number, number]): string =>
+  figure === 'costUsd' ? dollarsRange(low, high) : rangeText(low, high);
+
 /** Example: `1,402 (1,380 to 1,420)`; without an interval for fewer than six items. */
-function estimateText({ value, interval }: ScoreEstimate): string {
-  return `${differenceText(value)}${interval === null ? '' : ` (${rangeText(...interval)})`}`;
+function estimateText(figure: UsageFigure, { value, interval }: ScoreEstimate): string {
+  return `${valueText(figure, value)}${interval === null ? '' : ` (${intervalText(figure, interval)})`}`;
 }
 
 /** Whether the interval of the median difference excludes 0; null if there are too few items. */
@@ -64,18 +70,20 @@ export function isUsageSure({ interval }: ScoreEstimate): boolean | null {
  */
 export function usageSentence({ figure, sum, traces, median, difference }: UsageSum): string {
   return [
-    `${USAGE_TITLES[figure]}: ${differenceText(sum)} over ${counted(traces, 'trace')}.`,
-    ...(median === null ? [] : [`Median of ${counted(median.items, 'item')} ${estimateText(median)}.`]),
-    ...(difference === null ? [] : [usageDifference(difference)]),
+    `${USAGE_TITLES[figure]}: ${valueText(figure, sum)} over ${counted(traces, 'trace')}.`,
+    ...(median === null
+      ? []
+      : [`Median of ${counted(median.items, 'item')} ${estimateText(figure, median)}.`]),
+    ...(difference === null ? [] : [usageDifference(figure, difference)]),
   ].join(' ');
 }
 
 /** Example: `Median difference from the baseline 12 in 800 items, 95 % sure between 3 and 20.` */
-function usageDifference(difference: ScoreEstimate): string {
+function usageDifference(figure: UsageFigure, difference: ScoreEstimate): string {
   const { items, interval } = difference;
   const sure = isUsageSure(difference);
   const range =
-    interval === null ? '' : `, 95 % sure between ${rangeText(...interval).replace(' to ', ' and ')}`;
+    interval === null ? '' : `, 95 % sure between ${intervalText(figure, interval).replace(' to ', ' and ')}`;
   const doubt = sure === null ? ': too few to tell' : sure ? '' : ': it may be chance';
-  return `Median difference from the baseline ${differenceText(difference.value)} in ${counted(items, 'item')}${range}${doubt}.`;
+  return `Median difference from the baseline ${valueText(figure, difference.value)} in ${counted(items, 'item')}${range}${doubt}.`;
 }

@@ -2,7 +2,9 @@
  * Accounts for every value of a file: it is sent unchanged, or changed by a rule that is named and counted here.
  * Omitted data is named and counted too. Shared by uploads of events and items from files. Pure.
  */
+
 import { counted, numberText } from './count-text.ts';
+import { cutText } from './cut-text.ts';
 import * as z from './zod.ts';
 
 /** Every rule that may change a value, with its description. */
@@ -169,8 +171,7 @@ export class RuleCount {
 }
 
 /** Truncated for examples. */
-export const cut = (text: string): string =>
-  text.length <= EXAMPLE_CHARS ? text : `${text.slice(0, EXAMPLE_CHARS - 1)}…`;
+export const cut = (text: string): string => cutText(text, EXAMPLE_CHARS);
 
 /** The counts of all rules and columns of one reading. */
 export class LedgerCounts {

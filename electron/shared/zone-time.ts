@@ -63,17 +63,22 @@ export function utcMs(year: number, month: number, day: number, hour = 0, minute
 
 /**
  * Milliseconds of a time from the service: ISO text, or an epoch number in seconds, milliseconds, microseconds or
- * nanoseconds, distinguished by size. Null if it is invalid.
+ * nanoseconds, distinguished by size. Null if it is invalid, or if no clock can show it.
  */
 export function parseTime(value: unknown): number | null {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return null;
-    const size = Math.abs(value);
-    if (size < 1e11) return value * 1_000;
-    // Values below 1e14 are milliseconds until the year 5138; those below 1e18 are microseconds until the year 33658.
-    return size < 1e14 ? value : size < 1e18 ? value / 1_000 : value / 1_000_000;
+    const ms = epochMs(value);
+    return isMoment(ms) ? ms : null;
   }
   return typeof value === 'string' ? isoTime(value) : null;
+}
+
+function epochMs(value: number): number {
+  const size = Math.abs(value);
+  if (size < 1e11) return value * 1_000;
+  // Values below 1e14 are milliseconds until the year 5138; those below 1e18 are microseconds until the year 33658.
+  return size < 1e14 ? value : size < 1e18 ? value / 1_000 : value / 1_000_000;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

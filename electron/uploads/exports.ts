@@ -2,6 +2,7 @@
 
 import { eachReceipt } from '../core/jobs/receipt-rows.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
+import { cutText } from '../shared/cut-text.ts';
 import { delimitedCells, delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
@@ -136,5 +137,5 @@ async function writeRefused(
 function reasonOf(error: StoredJob['error']): string {
   if (error === null) return 'The service did not accept the batch.';
   const issues = (error.details.issues ?? []).map((issue) => issue.message || issue.reason);
-  return [error.message, ...issues].join(' ').replaceAll(/\s+/g, ' ').slice(0, 1_000);
+  return cutText([error.message, ...issues].join(' ').replaceAll(/\s+/g, ' '), 1_000);
 }

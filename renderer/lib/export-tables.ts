@@ -1,4 +1,5 @@
 /** Tables of views that are not lists of the service, in the form that an export expects. Pure. */
+import { cutText } from '../../electron/shared/cut-text.ts';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import type { TableExportPlan } from '../../electron/shared/export-model.ts';
 import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
@@ -76,10 +77,7 @@ export function comparedRunsSubject(
 ): TableSubject | null {
   if (rows === 0) return null;
   return {
-    name: runs
-      .map(({ name }) => name)
-      .join(', ')
-      .slice(0, 200),
+    name: cutText(runs.map(({ name }) => name).join(', '), 200),
     table: { form: 'runs', ...query },
     rowsText: `${formatCount(rows, 'item')} shown, each with its state, ${score ?? 'score'}, ${runs.length === 1 ? '' : 'difference from the baseline, '}reason, latency and the beginning of its output in each run, and its failure kind.`,
   };

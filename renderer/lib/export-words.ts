@@ -1,4 +1,5 @@
 /** Texts of the export choices, and the plan that follows from them. Pure. */
+import { cutText } from '../../electron/shared/cut-text.ts';
 import {
   type ConversationPlan,
   EXPORT_FORMATS,
@@ -173,7 +174,7 @@ function tablePlan(
   columns: TableExportPlan['columns'],
   choices: ExportChoices,
 ): TableExportPlan {
-  return { name: name.slice(0, 200), table, columns, ...formOf(choices) };
+  return { name: cutText(name, 200), table, columns, ...formOf(choices) };
 }
 
 export function exportPlanOf(subject: ExportSubject, choices: ExportChoices): ExportPlan {
@@ -189,7 +190,7 @@ export function exportPlanOf(subject: ExportSubject, choices: ExportChoices): Ex
   const isOfGrid = rows === 'selected' || rows === 'shown';
   const { storedRows, newestMs } = freshness;
   return {
-    name: name.slice(0, 200),
+    name: cutText(name, 200),
     query,
     reads: rows === 'all' ? 'whole' : 'stored',
     narrow: isOfGrid ? narrow : null,

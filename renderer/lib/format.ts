@@ -2,7 +2,9 @@
  * Formats values for display. The current time is passed in. The settings for numbers and times are read at each call,
  * so that the display changes with them.
  */
+
 import { followNumbers } from '../../electron/shared/count-text.ts';
+import { cutText } from '../../electron/shared/cut-text.ts';
 import { isRawNumber, type RawNumber } from '../../electron/shared/exact-json.ts';
 import { type DateFormat, inFormat, type NumberFormat } from '../../electron/shared/value-formats.ts';
 import { systemZone } from '../../electron/shared/zone-time.ts';
@@ -65,6 +67,8 @@ export function formatNumber(value: number | RawNumber): string {
   if (isRawNumber(value))
     return WHOLE.test(value.digits) ? written(grouped.format(BigInt(value.digits))) : value.digits;
   if (!Number.isFinite(value)) return String(value);
+  // Without a sign for the zero of a negative fraction.
+  if (value === 0) return '0';
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < MAX_WHOLE) return written(grouped.format(value));
   if (size !== 0 && (size < 1e-4 || size >= 1e15)) return written(value.toExponential(3));
@@ -247,7 +251,7 @@ export function shortenMiddle(text: string, length = 14): string {
 /** Any JSON value on one line, for a cell. Serialization stops after `length` characters. */
 export function formatJsonLine(value: unknown, length = 300): string {
   if (value === undefined) return '';
-  if (typeof value === 'string') return value.slice(0, length);
+  if (typeof value === 'string') return cutText(value, length);
   const text = JSON.stringify(value) ?? '';
-  return text.length > length ? `${text.slice(0, length)}…` : text;
+  return cutText(text, length);
 }

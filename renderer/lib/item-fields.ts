@@ -1,4 +1,5 @@
 /** A dataset item as fields with a key and a value, which the user edits one by one. Pure. */
+import { cutText } from '../../electron/shared/cut-text.ts';
 import { BUCKETS, type Bucket } from '../../electron/shared/dataset-model.ts';
 import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import type { JsonObject } from './records.ts';
@@ -73,8 +74,7 @@ export function shortValue(value: unknown, most = MAX_SHOWN): string {
   if (value === undefined) return 'none';
   const text = (typeof value === 'string' ? value : writeExact(value)).replaceAll(/\s+/g, ' ').trim();
   if (text === '') return '“”';
-  const letters = Array.from(text);
-  return letters.length > most ? `${letters.slice(0, most).join('')}…` : text;
+  return cutText(text, most);
 }
 
 function jsonOf(text: string): { value: unknown } | null {

@@ -1,5 +1,6 @@
 /** Columns of sessions, in rows of two lines. They have the field names of spans if the meaning is the same. */
-import { formatDuration, formatNumber } from './format.ts';
+import { dollarsText } from '../../electron/shared/money-text.ts';
+import { formatDuration } from './format.ts';
 import type { Column, Row } from './grid/columns.ts';
 import type { FieldWords } from './inspect.ts';
 import { spanLine, timeText } from './span-columns.ts';
@@ -15,7 +16,7 @@ const LABELS = {
   tokens: 'Tokens',
   input_tokens: 'Tokens in',
   output_tokens: 'Tokens out',
-  cost_usd: 'Cost, USD',
+  cost_usd: 'Cost',
   agent_name: 'Agents',
   length_ms: 'Length',
   start_time: 'Start',
@@ -55,7 +56,7 @@ export function sessionColumns(
       ? [
           column('cost_usd', 'number', 88, {
             absentText: '–',
-            write: (value) => (typeof value === 'number' ? formatNumber(Number(value.toPrecision(3))) : ''),
+            write: (value) => (typeof value === 'number' ? dollarsText(value) : ''),
           }),
         ]
       : []),

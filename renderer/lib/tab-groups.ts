@@ -1,4 +1,5 @@
 /** Arranges the tabs of a window: on two sides, and in groups with a name and a colour. Pure. */
+import { cutText } from '../../electron/shared/cut-text.ts';
 import { isObject } from './records.ts';
 
 /** Fields of a tab that determine its place. */
@@ -41,7 +42,7 @@ export function readGroups(stored: unknown): TabGroup[] {
     const { id, name, isFolded } = each;
     const colour = COLOURS.find((known) => known === each['colour']);
     if (typeof id !== 'string' || typeof name !== 'string' || colour === undefined) return [];
-    return [{ id, name: name.slice(0, MAX_GROUP_NAME), colour, isFolded: isFolded === true }];
+    return [{ id, name: cutText(name, MAX_GROUP_NAME), colour, isFolded: isFolded === true }];
   });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { shownList } from '../../electron/cli/list-columns.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import {
   formatAge,
@@ -115,6 +116,16 @@ describe('formatted times', () => {
     expect(parseTime(null)).toBeNull();
     expect(parseTime(Number.NaN)).toBeNull();
   });
+
+  test('are never numbers that no clock can show', () => {
+    for (const value of [1e25, -1e25, Number.MAX_VALUE, -1e14]) {
+      const ms = parseTime(value);
+      if (ms !== null) expect(() => new Date(ms).toISOString()).not.toThrow();
+    }
+    expect(parseTime(1e25)).toBeNull();
+    const columns = [{ id: 'x', name: 'Rule', latest_alert_time_bucket: 1e25 }];
+    expect(shownList('alert-rules.summary', columns, 'id').rows[0]?.['latest_alert_time_bucket']).toBe(1e25);
+  });
 });
 
 describe('long texts', () => {
@@ -127,6 +138,6 @@ describe('long texts', () => {
   test('JSON in a cell is one line, cut', () => {
     expect(formatJsonLine({ a: [1, null] })).toBe('{"a":[1,null]}');
     expect(formatJsonLine(undefined)).toBe('');
-    expect(formatJsonLine({ text: 'x'.repeat(1_000) })).toHaveLength(301);
+    expect(formatJsonLine({ text: 'x'.repeat(1_000) })).toHaveLength(300);
   });
 });

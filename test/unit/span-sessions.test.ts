@@ -73,6 +73,8 @@ test('sums tokens and cost of the calls that state them, and leaves unknown figu
     call({ 'gen_ai.usage.input_tokens': 'many' }),
   ]);
   expect(rows[0]).toMatchObject({ input_tokens: 240, output_tokens: 60, tokens: 300, cost_usd: 0.0003 });
+  const cheap = sessionsOf([call({ 'user.cost_usd': 2e-7 }), call({ 'user.cost_usd': 1e-7 })]);
+  expect(cheap.rows[0]).toMatchObject({ cost_usd: 3e-7 });
   const without = sessionsOf([span(0)]).rows[0] ?? {};
   for (const field of ['tokens', 'input_tokens', 'cost_usd', 'input', 'agent_name'])
     expect(Object.hasOwn(without, field), field).toBe(false);

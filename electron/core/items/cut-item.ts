@@ -1,4 +1,5 @@
 /** Shortens items with long values, so that many can be shown without sending all their texts. Pure. */
+import { cutText } from '../../shared/cut-text.ts';
 import { isRawNumber } from '../../shared/exact-json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,8 +23,8 @@ export function cutFields(fields: Fields, most: number): Record<string, unknown>
 }
 
 function cutValue(value: unknown, most: number): unknown {
-  if (typeof value === 'string') return value.length > most ? `${value.slice(0, most)}…` : value;
+  if (typeof value === 'string') return cutText(value, most);
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
   const text = JSON.stringify(value);
-  return text.length > most ? `${text.slice(0, most)}…` : value;
+  return text.length > most ? cutText(text, most) : value;
 }

@@ -4,6 +4,7 @@
  */
 
 import { numberText as number } from '../../shared/count-text.ts';
+import { cutText } from '../../shared/cut-text.ts';
 import { AppError } from '../../shared/errors.ts';
 import { elementAt } from '../element-at.ts';
 
@@ -134,4 +135,4 @@ function places(indexes: readonly number[], thing: string): string {
   return `${indexes.length === 1 ? thing : `${thing}s`} ${list} of the request`;
 }
 
-const shown = (id: string): string => `“${id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id}”`;
+const shown = (id: string): string => `“${cutText(id, LONGEST_ID)}”`;

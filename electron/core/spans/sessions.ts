@@ -155,13 +155,16 @@ function figuresOf(session: SpanSession): JsonObject {
     tokens,
     input_tokens: inputTokens,
     output_tokens: outputTokens,
-    cost_usd: costUsd === null ? null : Number(costUsd.toFixed(6)),
+    cost_usd: costUsd === null ? null : withoutNoise(costUsd),
     agent_name: agents.length === 0 ? null : agents.join(', '),
     length_ms: startMs === null || endMs === null ? null : endMs - startMs,
     start_time: startMs === null ? null : new Date(startMs).toISOString(),
     last_time: lastMs === null ? null : new Date(lastMs).toISOString(),
   });
 }
+
+/** A sum of doubles without the digits that adding them brings in, such as 0.30000000000000004. */
+const withoutNoise = (sum: number): number => Number(sum.toPrecision(12));
 
 const known = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -2,7 +2,9 @@
  * Counts irregularities that do not make a row bad but that a person should know about, with the line of the first one.
  * Pure.
  */
+
 import { counted } from '../../shared/count-text.ts';
+import { cutText } from '../../shared/cut-text.ts';
 
 /** Texts of the facts, in the order in which they are shown. */
 const WORDS = {
@@ -67,7 +69,7 @@ export class ReadingFacts {
       if (found === undefined) return [];
       const { count, line, example } = found;
       const place = count === 1 ? `line ${line}` : `first in line ${line}`;
-      const shown = example === null ? '' : `, “${example.slice(0, MAX_EXAMPLE_CHARS)}”`;
+      const shown = example === null ? '' : `, “${cutText(example, MAX_EXAMPLE_CHARS)}”`;
       return [`${WORDS[fact](counted(count, UNITS[fact]))} (${place}${shown}).`];
     });
   }

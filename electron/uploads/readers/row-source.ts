@@ -1,4 +1,5 @@
 /** Input and output types of the readers. Readers are pure: they take bytes in chunks of any size and return rows. */
+import { cutText } from '../../shared/cut-text.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { JsonOddity } from '../../shared/lenient-json.ts';
 import type { CellBounds } from './cell-bounds.ts';
@@ -129,9 +130,7 @@ export interface Decode {
 export const MAX_ROW_BYTES = 4_000_000;
 const EXCERPT_CHARACTERS = 200;
 
-export function excerptOf(text: string): string {
-  return text.length <= EXCERPT_CHARACTERS ? text : `${text.slice(0, EXCERPT_CHARACTERS - 1)}…`;
-}
+export const excerptOf = (text: string, most = EXCERPT_CHARACTERS): string => cutText(text, most);
 
 export function encodingProblem(encoding: string): string {
   return `Expected text in ${encoding}; some bytes are not. Choose the encoding the file was written in.`;

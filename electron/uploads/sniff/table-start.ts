@@ -194,7 +194,7 @@ export function aboveText(lines: readonly LineAbove[], rows: readonly TrialRow[]
   const titles = rows.flatMap((row) => {
     if (row.cells === null) return [`a line that cannot be read (${row.line})`];
     const cells = row.cells.filter((cell) => cell.trim() !== '');
-    return cells.length === 0 ? [] : [`“${excerptOf(cells.join(' ')).slice(0, 60)}”`];
+    return cells.length === 0 ? [] : [`“${excerptOf(cells.join(' '), 60)}”`];
   });
   const comments = lines.filter(({ kind }) => kind === 'comment').length;
   const seps = lines.filter(({ kind }) => kind === 'sep').length;

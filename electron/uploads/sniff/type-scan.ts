@@ -52,7 +52,7 @@ export class TypeScan {
       const text =
         typeof value === 'string' ? value : isRawNumber(value) ? value.digits : JSON.stringify(value);
       column.changes.push({
-        ...{ row, line, value: excerptOf(text).slice(0, 80) },
+        ...{ row, line, value: excerptOf(text, 80) },
         ...{ before: wordOf(column.kind), after: wordOf(joined) },
       });
     }

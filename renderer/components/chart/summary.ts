@@ -15,7 +15,7 @@ const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
 
 /** The exact number, with separators. */
 export function exactNumber(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
+  if (!Number.isFinite(value) || value === 0) return String(value);
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-6 || size >= 1e15)) return String(value);
   return written(exact.format(value));

@@ -1,6 +1,8 @@
 /** Items of the menu of a grid row. Pure. */
+
 import type { Component } from 'svelte';
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
+import { cutText } from '../../../electron/shared/cut-text.ts';
 import { type ActObject, objectText } from '../../lib/act-object.ts';
 import { formatCount, formatNumber } from '../../lib/format.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
@@ -32,8 +34,7 @@ const MAX_SHOWN = 24;
 export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): string {
   const view = viewCell(column, column.get(row));
   if (view.isMissing || view.text === '') return '';
-  const letters = Array.from(view.text);
-  return `“${letters.length > MAX_SHOWN ? `${letters.slice(0, MAX_SHOWN).join('')}…` : view.text}”`;
+  return `“${cutText(view.text, MAX_SHOWN)}”`;
 }
 
 /** Maximum length of a value that is used as a filter text. */

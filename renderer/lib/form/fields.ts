@@ -1,7 +1,7 @@
 /** A form as data: its fields, the typed values, and the resulting request body. Pure. */
 import { withArticle } from '../../../electron/shared/count-text.ts';
 import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
-import { momentAt } from '../../../electron/shared/zone-time.ts';
+import { isoTime, momentAt } from '../../../electron/shared/zone-time.ts';
 import { formatStamp, shownZone } from '../format.ts';
 import { JsonMistake, lineAndColumn, readJson } from '../json-places.ts';
 import { isObject, type JsonObject } from '../records.ts';
@@ -136,8 +136,8 @@ function valueFrom(field: FormField, given: unknown): FormValue {
       return isObject(given) && Object.keys(given).length === 0 ? '' : JSON.stringify(given, null, 2);
     case 'time': {
       const ms = typeof given === 'number' ? (field.sentAs === 'seconds' ? given * 1_000 : given) : NaN;
-      const parsed = Number.isNaN(ms) ? Date.parse(String(given)) : ms;
-      return Number.isNaN(parsed) ? '' : localInput(parsed);
+      const parsed = Number.isNaN(ms) ? isoTime(String(given)) : ms;
+      return parsed === null ? '' : localInput(parsed);
     }
     case 'reference':
       return isObject(given) ? String(given['id'] ?? '') : String(given);

@@ -1,8 +1,7 @@
 /** The unit of a number, derived from its field name. Pure. */
+import { dollarsText } from '../../../electron/shared/money-text.ts';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../format.ts';
 
-const dollars = (value: number): string =>
-  Math.abs(value) >= 0.01 || value === 0 ? `$${value.toFixed(2)}` : `$${Number(value.toPrecision(2))}`;
 const milliseconds = (value: number): string =>
   value < 1_000 ? `${formatNumber(value)} ms` : formatDuration(value);
 
@@ -15,7 +14,7 @@ const UNITS: readonly { pattern: RegExp; unit: string; write: (value: number) =>
     write: (value) => `${formatNumber(value)} s`,
   },
   { pattern: /_bytes$/, unit: 'bytes', write: formatBytes },
-  { pattern: /_usd$/, unit: 'USD', write: dollars },
+  { pattern: /_usd$/, unit: 'USD', write: (value) => dollarsText(value) },
   { pattern: /(_percent|_pct)$/, unit: '%', write: (value) => `${formatNumber(value)} %` },
 ];
 const ofName = (name: string) => {

@@ -1,6 +1,7 @@
 /** Opens kept content: the view of an entry, or the view of one of its lists or records. */
 import type { Kept } from '../../../electron/shared/keep-model.ts';
 import type { ListQuery } from '../../../electron/shared/model.ts';
+import { isoTime } from '../../../electron/shared/zone-time.ts';
 import { textField } from '../../lib/records.ts';
 import { rangeToParams, type SpanRange } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';
@@ -63,6 +64,6 @@ export function openStoredList({ operation, path, query, body }: ListQuery, owne
 }
 
 function rangeOfBody(body: ListQuery['body']): SpanRange {
-  const at = (field: string) => Date.parse(textField(body ?? {}, field));
+  const at = (field: string) => isoTime(textField(body ?? {}, field)) ?? Number.NaN;
   return { id: 'custom', startMs: at('start_time'), endMs: at('end_time') };
 }

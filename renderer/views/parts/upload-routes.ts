@@ -1,4 +1,5 @@
 /** Opens the upload views. A tab of kind `upload` shows a draft, and once that is sent its job. */
+import { cutText } from '../../../electron/shared/cut-text.ts';
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { UploadJob } from '../../../electron/shared/upload-model.ts';
 import { dialectAgain, MAX_PRESET_COLUMNS, presetOf } from '../../../electron/shared/upload-preset.ts';
@@ -85,7 +86,7 @@ export async function chooseFilesLike({ jobId, fileName, plan, createdAtMs }: Up
     );
   }
   const drafts = await uploads.choose(start);
-  const preset = { presetId: jobId, name: fileName.slice(0, 80), content, savedAtMs: createdAtMs };
+  const preset = { presetId: jobId, name: cutText(fileName, 80), content, savedAtMs: createdAtMs };
   for (const draft of drafts) draft.apply(preset);
   show(drafts);
 }

@@ -1,4 +1,5 @@
 /** Reads the cells of one sheet as texts, row by row, and counts changes. Pure. */
+import { cutText } from '../../../shared/cut-text.ts';
 import type { ValueRule } from '../../../shared/value-ledger.ts';
 import { CopyCounts } from '../copy-counts.ts';
 import type { NumberFormat } from './number-format.ts';
@@ -157,7 +158,7 @@ export class SheetReader implements XmlHandler {
     const place = placeOf(reference);
     if (place === null || place.row !== this.#rowNumber || place.column <= this.#column)
       throw new XmlProblem(
-        `has the cell “${reference.slice(0, 20)}” in the wrong place of row ${this.#rowNumber}`,
+        `has the cell “${cutText(reference, 20)}” in the wrong place of row ${this.#rowNumber}`,
       );
     return place.column;
   }
@@ -227,7 +228,7 @@ export class SheetReader implements XmlHandler {
       case 'b':
         return this.#boolean(value.trim());
       case 'e':
-        this.errors.words.add(value.trim().slice(0, 20));
+        this.errors.words.add(cutText(value.trim(), 20));
         this.#note(this.errors, 'cell-error', value.trim());
         return '';
       case 'd':
@@ -235,7 +236,7 @@ export class SheetReader implements XmlHandler {
       case 'n':
         return this.#number(value.trim(), style);
       default:
-        throw new XmlProblem(`has the unknown type “${type.slice(0, 20)}” in cell ${this.#place()}`);
+        throw new XmlProblem(`has the unknown type “${cutText(type, 20)}” in cell ${this.#place()}`);
     }
   }
 
@@ -299,7 +300,7 @@ export class SheetReader implements XmlHandler {
 
   #refuse(value: string, expected: string): never {
     throw new XmlProblem(
-      `has “${value.slice(0, 40)}” in cell ${this.#place()} where ${expected} was expected`,
+      `has “${cutText(value, 40)}” in cell ${this.#place()} where ${expected} was expected`,
     );
   }
 

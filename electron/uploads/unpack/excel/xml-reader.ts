@@ -1,4 +1,5 @@
 /** Reads the elements and texts of an XML document in chunks. Pure. DTDs are refused; office files never have one. */
+import { cutText } from '../../../shared/cut-text.ts';
 
 export interface XmlHandler {
   /** `name` without its prefix; `attributes` unparsed, see `attribute`. */
@@ -109,7 +110,7 @@ export class XmlReader {
   }
 
   #close(name: string): void {
-    if (this.#open.pop() !== name) throw new XmlProblem(`closes “${name.slice(0, 50)}”, which is not open`);
+    if (this.#open.pop() !== name) throw new XmlProblem(`closes “${cutText(name, 50)}”, which is not open`);
     this.#handler.close(localName(name));
   }
 
