@@ -33,7 +33,7 @@ export async function filesNamed(typed: string, system: string = process.platfor
 const expressionOf = (sign: string): string =>
   sign === '*' ? '.*' : sign === '?' ? '.' : sign.replace(/[\\^$.|+()[\]{}]/, '\\$&');
 
-/** What to do if a typed name with `*` or `?` is no file; undefined for other names. */
+/** Advice if a typed name with `*` or `?` is no file; undefined for other names. */
 export function patternAdvice(typed: string): string | undefined {
   if (!WILD.test(typed)) return undefined;
   const plain = typed.replaceAll('\\', '/');

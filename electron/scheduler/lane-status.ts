@@ -149,7 +149,7 @@ const processText = (holders: readonly OtherHolder[]): string =>
     ? ''
     : ` (${holders.length === 1 ? 'process' : 'processes'} ${holders.map(({ pid }) => pid).join(', ')})`;
 
-/** What to do about processes that are suspended and therefore report no answer; empty if there are none. */
+/** Advice about processes that are suspended and therefore report no answer; empty if there are none. */
 function stoppedText(holders: readonly OtherHolder[]): string {
   const pids = holders.flatMap(({ pid, isStopped }) => (isStopped ? [pid] : []));
   const [first] = pids;

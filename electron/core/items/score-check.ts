@@ -13,7 +13,7 @@ type Inputs = Readonly<Record<string, unknown>>;
 type Rule = (inputs: Inputs) => string | null | Unchecked;
 
 /** An item that a check cannot judge. */
-export interface Unchecked {
+interface Unchecked {
   /** A sentence with the reason. */
   skipped: string;
 }

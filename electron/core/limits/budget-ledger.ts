@@ -82,7 +82,7 @@ export interface BudgetLedger {
   lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[]; unknownBeforeMs: number | null };
   /** Ledger id of the token last used with a service; null if there was none. */
   lastToken(origin: string): string | null;
-  /** The other processes with open permits of a lane, as far as they can be told apart. */
+  /** The other processes with open permits of a lane, as far as they can be distinguished. */
   holdersOf(laneId: number): readonly OtherHolder[];
   /** Returns the changes by other processes. Cheap if there are none. */
   refresh(): LedgerChanges;
