@@ -134,12 +134,12 @@ const hasJq = spawnSync('jq', ['--version']).status === 0;
 test.skipIf(!hasJq)('the step for rows under their ids keeps the ids and each field', async () => {
   const { notes } = await look(
     'by id.json',
-    JSON.stringify({ r1: { key: 'k', v: 1 }, r2: { key: 'l', v: 2 } }),
+    JSON.stringify({ r1: { key: 'k', v: 1 }, r2: { key: 'l', w: 2 } }),
   );
   const filter = /jq "([^"]+)"/.exec(notes)?.[1] ?? '';
   const { stdout } = spawnSync('jq', ['-c', filter, folder.file('by id.json')], { encoding: 'utf8' });
   expect(JSON.parse(stdout)).toEqual([
     { _key: 'r1', key: 'k', v: 1 },
-    { _key: 'r2', key: 'l', v: 2 },
+    { _key: 'r2', key: 'l', w: 2 },
   ]);
 });

@@ -300,7 +300,7 @@ test.each<[string, string, object]>([
 test('lists at the same path are separate', async () => {
   const points = '{\n"a.b": [{"x": 1}], "a": {"b": [{"y": 2}]}}';
   const choices = [String.raw`a\.b`, 'a.b'];
-  expect(await preview(points)).toMatchObject({ names: ['a.b', 'a'] });
+  await expect(preview(points)).rejects.toMatchObject({ details: { sheets: [...choices, WHOLE_DOCUMENT] } });
   for (const [sheet, names] of [
     [choices[0], ['x']],
     [choices[1], ['y']],
@@ -315,7 +315,8 @@ test('lists at the same path are separate', async () => {
   const named = JSON.stringify({ [WHOLE_DOCUMENT]: rows });
   expect(await preview(named)).toMatchObject({ names: ['id', 'v'], sheet: `${WHOLE_DOCUMENT}#2` });
   const [long, other] = [`${'k'.repeat(300)}1`, `${'k'.repeat(300)}2`];
-  const two = await preview({ [long]: [{ x: 1 }], [other]: [{ y: 2 }] }, { indent: 2 });
+  const whole = { indent: 2, sheet: WHOLE_DOCUMENT };
+  const two = await preview({ [long]: [{ x: 1 }], [other]: [{ y: 2 }] }, whole);
   expect(
     (await preview({ [long]: [{ x: 1 }], [other]: [{ y: 2 }] }, { indent: 2, sheet: two.sheets[1] ?? '' }))
       .names,

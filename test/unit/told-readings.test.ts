@@ -261,7 +261,11 @@ describe('JSON that is no list of objects', () => {
   });
 
   test.each([
-    ['one object that holds lists', '{"train":[{"q":"a"}],"test":[{"q":"b"}]}', 'Lists in it can be read'],
+    [
+      'one object that holds lists',
+      '{"of":"x","train":[{"q":"a"}],"test":[{"q":"b"}]}',
+      'Lists in it can be read',
+    ],
     ['objects under their ids', '{"u1":{"q":"a"},"u2":{"q":"b"}}', 'Each of its values is an object'],
     ['lists of different length', '{"q":["a","b"],"n":[1]}', 'read as one row'],
   ])('%s on one line is named as one row', async (_name, content, told) => {

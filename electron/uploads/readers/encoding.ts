@@ -43,6 +43,9 @@ export function canSeparate(encoding: string, character: string): boolean {
   return !WIDE.test(encoding) || code < FIRST_SHARED_BYTE;
 }
 
+/** The character that decoders put in place of bytes that are no character. */
+const REPLACEMENT = '\ufffd';
+
 /** Decodes complete cells. UTF-16 files were converted to UTF-8 before. */
 export function decoderFor(encoding: string): Decode {
   if (encoding === 'utf-8' || isUtf16(encoding)) {
@@ -53,7 +56,8 @@ export function decoderFor(encoding: string): Decode {
     const part = bytes.subarray(from, to);
     return isAscii(part) ? part.toString('latin1') : iconv.decode(part, encoding);
   };
-  return Object.assign(decode, { isValid: () => true, encoding });
+  const isValid = (bytes: Buffer) => isAscii(bytes) || !iconv.decode(bytes, encoding).includes(REPLACEMENT);
+  return Object.assign(decode, { isValid, encoding });
 }
 
 const MAX_UTF8_BYTES = 4;
@@ -91,6 +95,20 @@ interface ByteStage {
   end(): Buffer;
 }
 
+const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+/** Three bytes that are no character of UTF-8, and so make their row a bad one. They count as two bytes of UTF-16. */
+const NO_CHARACTER = Buffer.from([0xed, 0xa0, 0x80]);
+
+/** UTF-8 in which half of a surrogate pair does not become a replacement character without notice. */
+function toUtf8(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text, 'utf8');
+  const parts = text.split(HALF_PAIR).flatMap((part, at) => {
+    const bytes = Buffer.from(part, 'utf8');
+    return at === 0 ? [bytes] : [NO_CHARACTER, bytes];
+  });
+  return Buffer.concat(parts);
+}
+
 /** Converts UTF-16 to UTF-8, wherever the chunks are cut. Other encodings are passed on unchanged. */
 export function byteStage(encoding: string): ByteStage {
   if (!isUtf16(encoding)) return { push: (bytes) => bytes, end: () => Buffer.alloc(0) };
@@ -106,7 +124,7 @@ export function byteStage(encoding: string): ByteStage {
     }
     rest = Buffer.from(all.subarray(length));
     const part = Buffer.from(all.subarray(0, length));
-    return Buffer.from((isBigEndian ? part.swap16() : part).toString('utf16le'), 'utf8');
+    return toUtf8((isBigEndian ? part.swap16() : part).toString('utf16le'));
   };
   return { push: (bytes) => convert(bytes, false), end: () => convert(Buffer.alloc(0), true) };
 }

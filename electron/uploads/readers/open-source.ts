@@ -23,6 +23,7 @@ import type { ReadingFacts } from './reading-facts.ts';
 import {
   afterLineEnd,
   type CellSink,
+  excerptOf,
   type LineSink,
   lineTooLongError,
   MAX_ROW_BYTES,
@@ -30,6 +31,7 @@ import {
   type RowReader,
   type SourceRow,
 } from './row-source.ts';
+import { areLinesOfNames, joinedNames } from './second-header.ts';
 import { isDocument } from './typed-json.ts';
 
 export interface Source {
@@ -110,9 +112,9 @@ export async function openSource(
     const first = await firstRow({ ...base, header: null, dataStart: headerStart }, path, maxRowBytes);
     if (!dialect.hasHeader) return { ...base, header: numberedColumns(first).names, dataStart: headerStart };
     const below = { byteOffset: first.byteEnd, line: first.nextLine, row: 1 };
-    const { names, spare, repeated } = headerOf(first, name, dialect);
-    const rule = await ruleBelow({ ...base, header: null, dataStart: below }, path);
-    const { last = null, words = null } = rule ?? {};
+    const rule = await ruleBelow({ ...base, header: null, dataStart: below }, path, first);
+    const { last = null, words = null, joined = first.cells } = rule ?? {};
+    const { names, spare, repeated } = headerOf({ ...first, cells: joined }, name, dialect);
     const dataStart = last === null ? below : { byteOffset: last.byteEnd, line: last.nextLine, row: 1 };
     const found = { header: names, spare, repeated, headerBytes: await bytesOf(base, path, first) };
     return { ...base, ...found, belowHeader: words, dataStart };
@@ -146,11 +148,19 @@ const DASHES_ALONE = /^(?:[:+]?[-=]+(?:[:+]{1,2}[-=]+)*[:+]?)?$/;
 /** The third line of a Qualtrics export. The second line holds the questions. */
 const IMPORT_ID = /^\{"ImportId":/;
 
+/** Lines directly below the header that are not data. */
+interface BelowHeader {
+  last: SourceRow;
+  words: string;
+  /** The names of the columns, if the lines are a part of them. */
+  joined?: string[];
+}
+
 /**
- * The last row below the header that is not data: a line of dashes as in tables of sqlcmd, psql and Markdown, or the
- * questions and ids of a Qualtrics export. Null if there is none.
+ * The last row below the header that is not data: a line of dashes as in tables of sqlcmd, psql and Markdown, the
+ * questions and ids of a Qualtrics export, or the answers of a SurveyMonkey export. Null if there is none.
  */
-async function ruleBelow(source: Source, path: string): Promise<{ last: SourceRow; words: string } | null> {
+async function ruleBelow(source: Source, path: string, header: SourceRow): Promise<BelowHeader | null> {
   const { dataStart: start } = source;
   const options = { start, endByte: start.byteOffset + HEAD_BYTES, chunkBytes: 4_096 };
   const found: SourceRow[] = [];
@@ -166,9 +176,18 @@ async function ruleBelow(source: Source, path: string): Promise<{ last: SourceRo
     if (second === undefined) continue;
     const isImportId = second.cells?.every((cell) => IMPORT_ID.test(cell)) === true;
     const words = `Lines ${first.line} to ${second.nextLine - 1}, the questions and ids of Qualtrics below the header, are skipped.`;
-    return isImportId ? { last: second, words } : null;
+    if (isImportId) return { last: second, words };
+    return areLinesOfNames(header.cells, cells, second.cells) ? namesBelow(header, first) : null;
   }
   return null;
+}
+
+function namesBelow(header: SourceRow, last: SourceRow): BelowHeader {
+  const joined = joinedNames(header.cells ?? [], last.cells ?? []);
+  const example = joined.find((name, at) => name !== header.cells?.[at]?.trim());
+  const way = example === undefined ? 'skipped' : `joined to it, as in “${excerptOf(example)}”`;
+  const words = `Line ${last.line}, the answers below the questions in the header as SurveyMonkey writes them, is ${way}.`;
+  return { last, words, joined };
 }
 
 async function bytesOf(

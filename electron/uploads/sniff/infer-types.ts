@@ -12,6 +12,7 @@ import { NULL_WORDS } from '../validate/column-evidence.ts';
 import { shownBy } from '../validate/json-reason.ts';
 import { withPlainSign } from '../validate/number-reading.ts';
 import { COMMA_EITHER, repairText } from '../validate/repairs.ts';
+import { asciiNumber } from '../validate/script-digits.ts';
 import { textOfFormula } from '../validate/text-formula.ts';
 import { readTime } from '../validate/timestamps.ts';
 
@@ -34,7 +35,7 @@ const WORDS = new Set(['true', 'false']);
 export type Kind = 'int' | 'float' | 'decimal' | 'bool' | 'timestamp' | 'vector' | 'json' | 'text';
 
 export function kindOf(written: string): Kind {
-  const { text } = withPlainSign(written);
+  const { text } = withPlainSign(asciiNumber(written, 'point'));
   if (PHONE.test(text)) return 'text';
   if (WHOLE.test(text)) return 'int';
   if (NUMBER.test(text)) return isDouble(text) ? 'float' : 'decimal';

@@ -1,6 +1,7 @@
 /** Recognizes texts in notations that would make a meaningless table if they were read as one. Pure. */
 import { isAlignedTable } from './aligned-table.ts';
 import { isBigQueryRow, isBulkRequest, isLog, isSearchHit } from './json-notation.ts';
+import { areLabelledLines, markBetweenCells } from './marked-lines.ts';
 import { isRecordList } from './record-list.ts';
 
 interface Notation {
@@ -65,6 +66,9 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
     'a document of tags (XML or HTML)',
   ],
   [/^\{\\rtf\d/, 'a text in the form RTF'],
+  [/^>\S.*\r?\n[A-Za-z*.-]+\r?\n/, 'sequences (FASTA)'],
+  [/^@\S.*\r?\n[A-Za-z.]+\r?\n\+/, 'sequences with their quality (FASTQ)'],
+  [/^%%MatrixMarket /, 'a matrix (Matrix Market)'],
   [/^#(?:(?:Version|Software|Date): .*\r?\n)(?:#.*\r?\n)*#Fields: /, 'a log of a web server (W3C)'],
   [/^#separator \\x09\r?\n/, 'a log of Zeek'],
   [/^# (?:HELP|TYPE) [\w:]+ .*\r?\n/, 'metrics of Prometheus in the form of text'],
@@ -144,7 +148,7 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
   [
     isRecordList,
     {
-      found: 'records below each other, a value in each line, as programs of databases print them',
+      found: 'records below each other, a value in each line',
       next: 'Export a table first: mysql writes one with --batch, psql with --csv, sqlite3 and duckdb with .mode csv.',
     },
   ],
@@ -192,7 +196,22 @@ export function otherNotation(file: string, start: string): Notation | null {
     return SCRIPT;
   // Keeps the leading blanks of a printed table, because they align its header.
   const found = NOTATIONS.find(([isFound]) => isFound(isFound === isAlignedTable ? start : text))?.[1];
-  return found ?? beginsOtherwise(text);
+  return found ?? beginsOtherwise(text) ?? ofMarkedLines(file, text);
+}
+
+function ofMarkedLines(file: string, text: string): Notation | null {
+  if (areLabelledLines(file, text))
+    return {
+      found: 'lines of labels and values (LTSV)',
+      next: 'Write them as JSON Lines first: mlr --idkvp --ifs tab --ips colon --ojsonl cat does it.',
+    };
+  const mark = markBetweenCells(text);
+  return mark === null
+    ? null
+    : {
+        found: `lines whose cells are separated by “${mark}”`,
+        next: 'A single character can separate cells: replace it by a tab in the whole file first.',
+      };
 }
 
 function hasBareKey(text: string): boolean {

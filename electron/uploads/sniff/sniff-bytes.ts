@@ -1,10 +1,11 @@
 /** Detects a known binary format or an encoding from the bytes of a file. */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { AppError } from '../../shared/errors.ts';
 import { byteStage, decoderFor } from '../readers/encoding.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { isDamagedUtf8, letterEncoding } from './letter-encoding.ts';
 import { otherNotation } from './other-notation.ts';
+import { isUtf7 } from './utf7.ts';
 
 const MAGIC: readonly [bytes: readonly number[], name: string][] = [
   [[0x1f, 0x8b], 'a gzip archive'],
@@ -193,6 +194,12 @@ function textEncoding(
     throw binaryError(
       file,
       'text in ISO-2022, whose letters are ASCII behind escape characters',
+      'Save it as UTF-8 first.',
+    );
+  if (first === undefined && whole.every(isAscii) && isUtf7(head))
+    throw binaryError(
+      file,
+      'text in UTF-7, whose letters are ASCII between + and -',
       'Save it as UTF-8 first.',
     );
   if (first === undefined)

@@ -5,11 +5,12 @@ import { AppError } from '../../shared/errors.ts';
 import { CsvReader, ONE_COLUMN } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, excerptOf, MAX_ROW_BYTES } from '../readers/row-source.ts';
+import { beginsWithNames, isTypedBelow } from './first-row.ts';
 import { indexNameNotes } from './index-name.ts';
 import { logOf } from './log-lines.ts';
 import { escapedText, isCopy, isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
-import { secondTable, tableIn } from './second-table.ts';
-import { isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
+import { tableIn } from './second-table.ts';
+import { isDatum } from './series-header.ts';
 import {
   type Above,
   aboveText,
@@ -448,51 +449,4 @@ function areTextsCut(names: readonly string[], rows: readonly (readonly string[]
   const columns = Array.from({ length: (rows[0]?.length ?? 1) - 1 }, (_, at) => at + 1);
   const padded = columns.filter((at) => rows.every((cells) => isPadded(cells[at])));
   return padded.length > 0 && padded.length < columns.length;
-}
-
-const SEEN_ROWS = 200;
-const MAX_WORDS_OF_NAME = 5;
-
-/** Ignores blanks, and a byte order mark in the middle of a joined file. */
-const plainCell = (cell: string | undefined): string => (cell ?? '').replace('\uFEFF', '').trim();
-const isSameRow = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((cell, at) => plainCell(cell) === plainCell(other[at]));
-
-/** True if all values of some column are numbers or times. */
-const isTypedBelow = (first: readonly string[], body: readonly (readonly string[])[]): boolean =>
-  first.some((_cell, index) => {
-    const values = body.map((row) => row[index] ?? '').filter((cell) => cell.trim() !== '');
-    return values.length > 0 && values.every(isDatum);
-  });
-
-/** An entry of a list without a header, such as a question. */
-const isSentence = (text: string): boolean =>
-  /[.?!]\s*$/.test(text) || text.trim().split(/\s+/).length > MAX_WORDS_OF_NAME;
-
-/** True if most of the texts are sentences. Short texts below a question would be the answers to it. */
-function areMostlySentences(rows: readonly (readonly string[])[]): boolean {
-  const found = rows.slice(0, SEEN_ROWS).filter(([only = '']) => isSentence(only)).length;
-  return found > Math.min(rows.length, SEEN_ROWS) / 2;
-}
-
-/** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
-function beginsWithNames(all: readonly TrialRow[]): boolean {
-  // Rows of a further table say nothing about the first row of this one.
-  const table = all.slice(0, secondTable(all) ?? all.length);
-  const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
-  if (first === undefined) return false;
-  const [only = ''] = first;
-  if (first.length === 1 && isSentence(only) && areMostlySentences(rest)) return false;
-  // Joined files repeat their header. The repetition is ignored, so that the types of the columns show.
-  const others = rest.filter((row) => !isSameRow(row, first)).slice(0, SEEN_ROWS);
-  if (others.length < rest.length && first.length > 1 && !first.some(isDatum) && isTypedBelow(first, others))
-    return true;
-  const body = rest.slice(0, SEEN_ROWS);
-  if (first.some(isDatum)) return isSeriesOfNames(first, body);
-  const below = (at: number): string[] => body.map((row) => row[at] ?? '');
-  if (first.some((cell, at) => isTimeAmongTimes(cell, below(at)))) return false;
-  if (isTypedBelow(first, body) || body.length === 0) return true;
-  const comesAgain = first.some((cell, index) => cell !== '' && body.some((row) => row[index] === cell));
-  const names = first.filter((cell) => cell !== '');
-  return !comesAgain && new Set(names).size === names.length;
 }

@@ -1,6 +1,7 @@
 /** Finds where the table begins in delimited text: after blank lines, comments, `sep=`, or a title. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import { afterLineEnd, excerptOf } from '../readers/row-source.ts';
+import { areLinesOfNames } from '../readers/second-header.ts';
 import { isDatum } from './series-header.ts';
 
 export interface TrialRow {
@@ -78,6 +79,10 @@ function firstRow(isHeader: (rows: readonly TrialRow[]) => boolean) {
         rows.findIndex((row) => filled(row) > 0),
       );
     const above = rows.slice(0, MAX_ROWS_ABOVE);
+    const pair = above.findIndex(({ cells }, at) =>
+      areLinesOfNames(cells, rows[at + 1]?.cells, rows[at + 2]?.cells),
+    );
+    if (pair !== -1 && rows.slice(0, pair).every((row) => filled(row) < 2)) return pair;
     const block = belowBlock(above, width);
     if (block > 0 && isHeader(rows.slice(block))) return block;
     const names = belowFacts(above, rows, columns);

@@ -16,7 +16,7 @@ export const copyFacts = z.strictObject({
   notes: z.array(z.string()),
   sheet: z.string().nullable(),
   sheets: z.array(z.string()),
-  layout: z.enum(['typed-rows', 'sheet']).nullable(),
+  layout: z.enum(['typed-rows', 'sheet', 'table']).nullable(),
   changes: z.array(copyChange).default([]),
   leftOut: z.array(ledgerOmission).default([]),
 });

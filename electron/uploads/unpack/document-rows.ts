@@ -10,10 +10,10 @@ import {
   WHOLE_DOCUMENT,
 } from './json-document.ts';
 import { RESULT_PLACES, RESULT_TABLES } from './json-results.ts';
-import { isNumber } from './json-tables.ts';
+import { isNumber, TABLE_DOCUMENT } from './json-tables.ts';
 
 const ROWS = new Set(
-  'data,rows,row,result,results,record,records,runs,item,items,event,events,entries,document,documents,docs,hits,list,value,values,objects,elements,examples,samples,spans,traces,logs,observations,predictions,instances,dataset,table,features'.split(
+  'data,rows,row,result,results,record,records,runs,item,items,event,events,entries,document,documents,docs,hits,list,value,values,objects,elements,examples,samples,spans,traces,logs,observations,predictions,instances,dataset,table,features,aadata,edges,nodes'.split(
     ',',
   ),
 );
@@ -40,6 +40,8 @@ const ENVELOPE = new Set(
     // Fields in the output of this program with --json.
     'complete,asof,covered,gone,leftout',
     'version,apiversion,schemaversion,formatversion,timestamp,generatedat,exportedat,exportdate,fetchedat,elapsed,elapsedms',
+    // DataTables, and JSON:API.
+    'draw,recordstotal,recordsfiltered,secho,itotalrecords,itotaldisplayrecords,jsonapi',
     '@context,@type,@id,@odata.context,@odata.count,@odata.nextlink,@odata.deltalink',
   ].flatMap((names) => names.split(',')),
 );
@@ -70,6 +72,8 @@ const KNOWN: readonly { list: string; besides: readonly string[] }[] = [
   { list: 'testCases', besides: ['testPassed', 'testFailed'] },
   // ClickHouse
   { list: 'data', besides: ['meta', 'rows'] },
+  // JSON:API
+  { list: 'data', besides: ['included'] },
   // Solr
   { list: 'response.docs', besides: ['responseHeader'] },
   // Prometheus and Loki
@@ -207,9 +211,74 @@ function isOfLists(fields: readonly DocumentField[]): boolean {
 }
 
 /** True if every field is an object with the same first key, as in an export of records keyed by their ids. */
-function areRowsByKey({ fields, total }: DocumentFields): boolean {
+export function areRowsByKey({ fields, total }: DocumentFields): boolean {
   const first = fields[0]?.inner?.fields[0]?.key;
   return total > 1 && first !== undefined && fields.every(({ inner }) => inner?.fields[0]?.key === first);
+}
+
+/** Minimum number of fields of each record for records with equal fields to be rows. A message may have one. */
+const MIN_EQUAL_FIELDS = 2;
+
+/** True for records keyed by their ids that all have the same fields, as pandas writes a table with orient="index". */
+function areEqualRowsByKey(root: DocumentFields): boolean {
+  const keysOf = (inner: DocumentFields | null) => inner?.fields.map(({ key }) => key).join('\n');
+  const [first] = root.fields;
+  const count = first?.inner?.total ?? 0;
+  return (
+    areRowsByKey(root) &&
+    count >= MIN_EQUAL_FIELDS &&
+    count <= MAX_FIELDS &&
+    root.fields.every(({ inner }) => inner?.total === count && keysOf(inner) === keysOf(first?.inner ?? null))
+  );
+}
+
+const decisionError = (name: string, what: string, choices: readonly string[]): AppError =>
+  new AppError('NEEDS_DECISION', `${name} is one JSON object ${what}. Nothing was read.`, {
+    file: name,
+    sheets: [...choices],
+    nextStep: `Choose one under Rows, or on the command line with --sheet ${quotedChoice(choices[0] ?? '')}`,
+  });
+
+const quotedChoice = (choice: string): string => (/\s/.test(choice) ? `"${choice}"` : choice);
+
+/** A list in the place of rows that has none: it is empty, or its elements are lists of cells. */
+const hasNoRows = ({ key, list }: DocumentField): boolean =>
+  list !== null && ROWS.has(key.toLowerCase()) && list.objects === 0 && list.others === list.lists;
+
+/** The lists in the place of rows if all other fields belong to an envelope; otherwise null. */
+function listsWithoutRows({ fields, total }: DocumentFields): NonNullable<DocumentField['list']>[] | null {
+  if (total > MAX_FIELDS) return null;
+  const found = fields.map((field) => {
+    if (hasNoRows(field) && field.list !== null) return [field.list];
+    if (isEnvelopeKey(field.key)) return [];
+    return field.inner === null ? null : listsWithoutRows(field.inner);
+  });
+  const lists = found.flatMap((each) => each ?? []);
+  return found.includes(null) ? null : lists;
+}
+
+/**
+ * The only list in the place of the rows of an answer, if it is empty or has lists of cells without names. Null if
+ * there is none.
+ */
+export function listWithoutRows({ root }: Outline): DocumentField['list'] {
+  const [list = null, ...others] = listsWithoutRows(root) ?? [];
+  return others.length > 0 || isSpan(root) ? null : list;
+}
+
+/** Throws FILE_EMPTY for an answer with an empty list of rows, FILE_MALFORMED for one whose rows have no names. */
+function refuseNoRows(name: string, outline: Outline): void {
+  const list = listWithoutRows(outline);
+  if (list === null) return;
+  if (list.others === 0)
+    throw new AppError('FILE_EMPTY', `${name} has no rows: its list “${list.path}” is empty.`, {
+      file: name,
+    });
+  throw new AppError(
+    'FILE_MALFORMED',
+    `Expected objects in the list “${list.path}” of ${name}, got ${counted(list.lists, 'list')} of cells without names. Write each with the names of its columns, such as {"id": 1}, or read the file as one row (--sheet "${WHOLE_DOCUMENT}").`,
+    { file: name },
+  );
 }
 
 /** True for the key of a list that is part of one record. */
@@ -246,6 +315,7 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
     ],
   };
   if (wanted === WHOLE_DOCUMENT) return whole;
+  if (wanted === null && !LINES_NAME.test(name) && !isOtherTable(root)) refuseNoRows(name, outline);
   if (wanted !== null && !paths.includes(wanted))
     throw new AppError(
       'INVALID_ARGUMENT',
@@ -254,15 +324,13 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
   const isSure = !LINES_NAME.test(name) && !isSpan(root) && isEnvelope(root);
   const known = knownList(root, paths);
   const sure = known === null ? (isSure ? listsOfRows({ ...outline, lists: likely }) : []) : [known];
-  if (wanted === null && known === null && sure.length > 0 && likely.length > 1)
-    throw new AppError(
-      'NEEDS_DECISION',
-      `${name} is one JSON object with several lists that can hold its rows: ${named}. Nothing was read.`,
-      {
-        file: name,
-        sheets: choices,
-        nextStep: `Choose one under Rows, or on the command line with --sheet ${paths[0]}`,
-      },
+  if (wanted === null && known === null && isSure && likely.length > 1)
+    throw decisionError(name, `with several lists that can hold its rows: ${named}`, choices);
+  if (wanted === null && !LINES_NAME.test(name) && choices.length === 0 && areEqualRowsByKey(root))
+    throw decisionError(
+      name,
+      `of ${counted(root.total, 'object')} with the same fields, which can be its rows or one row`,
+      [TABLE_DOCUMENT, WHOLE_DOCUMENT],
     );
   const list = wanted ?? sure[0];
   const found = lists.find(({ path }) => path === list);

@@ -20,6 +20,8 @@ interface DocumentList {
   objects: number;
   /** Number of elements that are not objects. */
   others: number;
+  /** Number of elements that are lists, which are among the others. */
+  lists: number;
 }
 
 /** A field of an object that is not inside a list. */
@@ -240,7 +242,7 @@ export class JsonDocument {
       this.#hasNext = isObject && this.#values > 1;
       if (!isObject || this.#values > 1) this.#isOther = true;
     }
-    this.#counts(parent, isObject);
+    this.#counts(parent, isObject ? 'object' : 'list');
     const path = parent === undefined ? '' : pathOf(parent);
     const isSearched = path !== null && this.#stack.length <= MAX_DEPTH;
     const list = !isObject && isSearched ? this.#list(path, parent?.key ?? '') : null;
@@ -258,18 +260,19 @@ export class JsonDocument {
     const short = path.slice(0, MAX_PATH_LENGTH);
     let unique = short;
     for (let number = 2; this.#paths.has(unique); number += 1) unique = `${short}#${number}`;
-    const list = { path: unique, key, objects: 0, others: 0 };
+    const list = { path: unique, key, objects: 0, others: 0, lists: 0 };
     this.#paths.add(unique);
     this.#lists.push(list);
     return list;
   }
 
   /** Counts a value that begins in this container. */
-  #counts(parent: Container | undefined, isObject: boolean): void {
+  #counts(parent: Container | undefined, kind: 'object' | 'list' | 'scalar'): void {
     const list = parent?.list;
     if (list === null || list === undefined) return;
-    if (isObject) list.objects += 1;
+    if (kind === 'object') list.objects += 1;
     else list.others += 1;
+    if (kind === 'list') list.lists += 1;
     if (this.#target !== null && list.path === this.#target) this.#held ??= [];
   }
 
@@ -283,7 +286,7 @@ export class JsonDocument {
     if (parent === undefined) this.#isOther = true;
     if (this.#isInWord) return;
     this.#isInWord = true;
-    this.#counts(parent, false);
+    this.#counts(parent, 'scalar');
   }
 
   /** A separator ends a number, word or text. */

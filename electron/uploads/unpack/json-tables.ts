@@ -41,17 +41,19 @@ const SURE_ROWS = 10;
 
 /**
  * The rows of a table. Null if only a person can decide whether the object is a table, for example if keys are
- * repeated. `keys`, `inner`: the number of keys of the object, and of the objects in it, counting repetitions.
+ * repeated. `keys`, `inner`: the number of keys of the object, and of the objects in it, counting repetitions. `isChosen`:
+ * whether a person said that the object is a table, so that its rows may have any keys.
  */
 export function tableOf(
   value: unknown,
-  { keys, inner }: { keys: number; inner: ReadonlyMap<string, number> },
+  { keys, inner, isChosen }: { keys: number; inner: ReadonlyMap<string, number>; isChosen: boolean },
 ): DocumentTable | null {
   if (!isObject(value) || Object.keys(value).length !== keys) return null;
   const isRepeated = ([name, part]: [string, unknown]) =>
     isObject(part) && inner.has(name) && inner.get(name) !== Object.keys(part).length;
   if (Object.entries(value).some(isRepeated)) return null;
-  const found = ofCells(value) ?? ofResult(value) ?? ofLists(value) ?? ofColumns(value) ?? ofRows(value);
+  const found =
+    ofCells(value) ?? ofResult(value) ?? ofLists(value) ?? ofColumns(value) ?? ofRows(value, isChosen);
   if (found === null) return null;
   const { form, index, rows, beside, isPart = false } = found;
   const isCount = index === null || index.every((label, at) => String(label) === String(at));
@@ -145,13 +147,13 @@ function ofColumns(value: Fields): Table | null {
   };
 }
 
-function ofRows(value: Fields): Table | null {
+function ofRows(value: Fields, isAnyLabel: boolean): Table | null {
   const rows = Object.entries(value).flatMap(([label, row]): [string, Fields][] =>
-    isNumber(label) && isObject(row) && Object.keys(row).length > 0 ? [[label, row]] : [],
+    (isAnyLabel || isNumber(label)) && isObject(row) && Object.keys(row).length > 0 ? [[label, row]] : [],
   );
   if (rows.length < 2 || rows.length < Object.keys(value).length) return null;
   return {
-    form: 'a row for each number',
+    form: rows.every(([label]) => isNumber(label)) ? 'a row for each number' : 'a row for each key',
     rows: rows.map(([, row]) => row),
     index: rows.map(([label]) => exactNumber(label) ?? label),
     beside: [],

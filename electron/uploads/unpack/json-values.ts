@@ -9,7 +9,12 @@ import { parseLenient, writeLenient } from '../../shared/lenient-json.ts';
 
 const JSON_NAME = /\.(?:jsonl|ndjson|jsonlines|json)$/i;
 const LIST_OF_VALUES = /^\s*\[\s*(?:"|-?\d|true\b|false\b|null\b|NaN\b|-?Infinity\b)/;
+const SCALAR = /^(?:null|true|false|NaN|-?Infinity|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*$/;
+const ONLY_NULLS = /^(?:[\s,[\]]|null)*$/;
 const KEY = 'value';
+
+/** True for JSON without any value: null alone, or lists of nothing but null. */
+export const hasOnlyNulls = (text: string): boolean => ONLY_NULLS.test(text);
 
 /**
  * True if a file of this name begins with values that have no names. `head`: the text at its beginning. If the first
@@ -20,6 +25,7 @@ export function beginsWithValues(name: string, head: string): boolean {
   // Several lists, one per line, are rows of another kind.
   if (LIST_OF_VALUES.test(head)) return /\.json$/i.test(name) && isOneList(head);
   const [line] = firstLine(head);
+  if (SCALAR.test(line)) return true;
   return line.startsWith('"') && typeof parsed(line) === 'string';
 }
 

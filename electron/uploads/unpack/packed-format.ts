@@ -2,9 +2,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { Dialect } from '../../shared/dialect.ts';
 import { isMark, MARK } from '../readers/byte-order-mark.ts';
-import { isDoubtfulRow, isOtherTable, LINES_NAME, mayHoldRows } from './document-rows.ts';
+import {
+  areRowsByKey,
+  isDoubtfulRow,
+  isOtherTable,
+  LINES_NAME,
+  listWithoutRows,
+  mayHoldRows,
+} from './document-rows.ts';
 import { JsonDocument, RECORD_SEPARATOR } from './json-document.ts';
 import { beginsWithValues } from './json-values.ts';
+import { hasMarkdownTable } from './markdown-table.ts';
 
 export const PACKED_FORMATS = {
   gzip: 'gzip',
@@ -16,6 +24,7 @@ export const PACKED_FORMATS = {
   'arrow-file': 'Arrow',
   'arrow-stream': 'Arrow stream',
   'json-objects': 'JSON objects',
+  markdown: 'Markdown table',
 } as const;
 /** A format that can be converted to text that is read row by row. */
 export type PackedFormat = keyof typeof PACKED_FORMATS;
@@ -24,6 +33,7 @@ export type PackedFormat = keyof typeof PACKED_FORMATS;
 export const LAYOUTS = {
   'typed-rows': { format: 'jsonl', encoding: 'utf-8' },
   sheet: { format: 'csv', encoding: 'utf-8', delimiter: ',', quote: '"' },
+  table: { format: 'csv', encoding: 'utf-8', delimiter: ',', quote: '"', hasHeader: true, headerLine: 1 },
 } as const satisfies Record<string, Partial<Dialect>>;
 
 /** Number of leading bytes that `packedFormat` checks. */
@@ -61,7 +71,8 @@ export function packedFormat(name: string, head: Buffer): PackedFormat | null {
   );
   if (found === undefined) {
     if (/\.br$/i.test(name)) return 'brotli';
-    return jsonForm(name, head) === null ? null : 'json-objects';
+    if (jsonForm(name, head) !== null) return 'json-objects';
+    return isText(head) && hasMarkdownTable(name, head.toString('utf8')) ? 'markdown' : null;
   }
   if (found[1] !== 'zip') return found[1];
   return isWorkbook(name, head) ? 'excel' : 'zip';
@@ -109,7 +120,14 @@ function jsonForm(name: string, head: Buffer): JsonForm | null {
   // If the first object ends within the part that was read, it is the first row of JSON Lines.
   if (!isOpen && !isWhole) return null;
   const isTable = isWhole ? isOtherTable(outline.root) : OPEN_TABLE.test(text);
-  const isNamed = isTable || mayHoldRows(outline) || (isWhole && isDoubtfulRow(outline));
+  const empty = listWithoutRows(outline);
+  // A list that is cut off may still get rows.
+  const isWithoutRows = empty !== null && (isWhole || empty.lists > 0);
+  const isNamed =
+    isTable ||
+    mayHoldRows(outline) ||
+    isWithoutRows ||
+    (isWhole ? isDoubtfulRow(outline) : areRowsByKey(outline.root));
   if (!isNamed) return null;
   return isWhole ? 'document' : 'open-document';
 }

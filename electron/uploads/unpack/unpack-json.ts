@@ -16,11 +16,11 @@ import { isMark, MARK } from '../readers/byte-order-mark.ts';
 import { ROW_IS_LIST } from '../readers/json-reader.ts';
 import { isItemOfDynamo } from '../readers/typed-json.ts';
 import type { CopyWriter } from './copy-writer.ts';
-import { chooseRows, isOtherTable, LINES_NAME } from './document-rows.ts';
+import { areRowsByKey, chooseRows, isOtherTable, LINES_NAME } from './document-rows.ts';
 import { JsonDocument, type Outline, WHOLE_DOCUMENT } from './json-document.ts';
 import { EXPORT_KEYS, JsonPieces } from './json-pieces.ts';
 import { TABLE_DOCUMENT, tableOf } from './json-tables.ts';
-import { areLists, beginsWithValues, rowsOfValues } from './json-values.ts';
+import { areLists, beginsWithValues, hasOnlyNulls, rowsOfValues } from './json-values.ts';
 import { PACKED_HEAD_BYTES } from './packed-format.ts';
 
 interface UnpackedJson {
@@ -127,7 +127,8 @@ async function readTable(
   heartbeat: Heartbeat,
 ): Promise<ReturnType<typeof tableOf>> {
   const isAsked = wanted === TABLE_DOCUMENT || (wanted === null && !LINES_NAME.test(name));
-  if (!isAsked || !isOtherTable(root)) return null;
+  const isChosen = wanted === TABLE_DOCUMENT;
+  if (!isAsked || !(isOtherTable(root) || (isChosen && areRowsByKey(root)))) return null;
   const whole = await readWhole(path, heartbeat);
   if (whole === null)
     throw new AppError(
@@ -138,7 +139,7 @@ async function readTable(
   const inner = new Map(
     root.fields.flatMap(({ key, inner: own }) => (own === null ? [] : [[key, own.total]])),
   );
-  return tableOf(parsed(whole), { keys: root.total, inner });
+  return tableOf(parsed(whole), { keys: root.total, inner, isChosen });
 }
 
 /** All bytes of a file; null if they are more than `MAX_TABLE_BYTES`. */
@@ -178,6 +179,8 @@ async function readValues(
       file: name,
       line: 1,
     });
+  if (hasOnlyNulls(text))
+    throw new AppError('FILE_EMPTY', `${name} has no rows: it holds nothing but null.`, { file: name });
   const rows = rowsOfValues(text);
   if (rows !== null) return rows;
   throw new AppError(

@@ -55,6 +55,14 @@ export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Un
         const { unpackJson } = await import('./unpack-json.ts');
         return { ...plain(), ...(await unpackJson({ path, name }, sheet, writer, heartbeat)) };
       }
+      case 'markdown': {
+        const { unpackMarkdown } = await import('./unpack-markdown.ts');
+        return {
+          ...plain(),
+          layout: 'table',
+          ...(await unpackMarkdown({ path, name }, sheet, writer, heartbeat)),
+        };
+      }
       case 'arrow-file':
       case 'arrow-stream': {
         const { unpackArrow } = await import('./unpack-arrow.ts');

@@ -13,6 +13,7 @@ import { jsonReason } from './json-reason.ts';
 import { dashOfAmount } from './number-marks.ts';
 import { readNumber, withPlainSign } from './number-reading.ts';
 import { numberReason } from './number-reason.ts';
+import { asciiDigits } from './script-digits.ts';
 import type { TimeValue } from './time-value.ts';
 import { formatCheck, formatOrder, namesZone, readTime } from './timestamps.ts';
 
@@ -73,9 +74,16 @@ export function isBad(value: Converted): value is BadValue {
 
 type Rules = ValueRule[];
 
+/** A number without separators, in ASCII digits and signs. */
+function plainNumber(written: string): ReturnType<typeof withPlainSign> {
+  const ascii = asciiDigits(written);
+  const { text, rules } = withPlainSign(ascii);
+  return { text, rules: ascii === written ? rules : [...rules, 'script-digits'] };
+}
+
 /** Reads with the column's decimal sign if it is known; otherwise in the notation of programming languages. */
 function numberText(text: string, decimal: ColumnReading['decimal'], rules: Rules): string | BadValue {
-  const found = decimal === undefined ? withPlainSign(text) : readNumber(text, decimal);
+  const found = decimal === undefined ? plainNumber(text) : readNumber(text, decimal);
   if (found === null) {
     if (decimal === 'point' || !text.includes('.') || readNumber(text, 'point') === null) return text;
     return bad('Expected a number with a decimal comma, as in the rest of the column, got one with a point.');

@@ -1,0 +1,92 @@
+/** Decides whether the first row of delimited text holds the names of its columns. Pure. */
+import { secondTable } from './second-table.ts';
+import { isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
+import type { TrialRow } from './table-start.ts';
+
+const SEEN_ROWS = 200;
+const MAX_WORDS_OF_NAME = 5;
+
+/** Ignores blanks, and a byte order mark in the middle of a joined file. */
+const plainCell = (cell: string | undefined): string => (cell ?? '').replace('\uFEFF', '').trim();
+const isSameRow = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((cell, at) => plainCell(cell) === plainCell(other[at]));
+
+/** True if all values of some column are numbers or times. */
+export const isTypedBelow = (first: readonly string[], body: readonly (readonly string[])[]): boolean =>
+  first.some((_cell, index) => {
+    const values = body.map((row) => row[index] ?? '').filter((cell) => cell.trim() !== '');
+    return values.length > 0 && values.every(isDatum);
+  });
+
+/** An entry of a list without a header, such as a question. */
+const isSentence = (text: string): boolean =>
+  /[.?!]\s*$/.test(text) || text.trim().split(/\s+/).length > MAX_WORDS_OF_NAME;
+
+/** True if most of the texts are sentences. Short texts below a question would be the answers to it. */
+function areMostlySentences(rows: readonly (readonly string[])[]): boolean {
+  const found = rows.slice(0, SEEN_ROWS).filter(([only = '']) => isSentence(only)).length;
+  return found > Math.min(rows.length, SEEN_ROWS) / 2;
+}
+
+/**
+ * The form of a text: each number, in any script, becomes one zero, and blanks one blank. Null if it has no number, or
+ * nothing else.
+ */
+function formOf(text: string): string | null {
+  const form = text
+    .trim()
+    .replaceAll(/\p{Nd}+(?:[.,]\p{Nd}+)*/gu, '0')
+    .replaceAll(/\s+/g, ' ');
+  return /0/.test(form) && form !== '0' ? form : null;
+}
+
+/** Minimum number of equal forms below a text for it to be one of them, such as user_1 above user_2 and user_3. */
+const MIN_EQUAL_FORMS = 2;
+
+/** True if the text is one of the values below it: they differ from it in their digits alone, and from each other. */
+function isOneOfForm(text: string, below: readonly string[]): boolean {
+  const form = formOf(text);
+  const values = below.filter((value) => value.trim() !== '');
+  return (
+    form !== null &&
+    values.length >= MIN_EQUAL_FORMS &&
+    new Set(values).size > 1 &&
+    values.every((value) => formOf(value) === form)
+  );
+}
+
+/** Maximum share of rows in which two columns of one name have equal values. */
+const MAX_EQUAL = 0.1;
+
+/** True if names that stand more than once in the first row are names nevertheless: the values below them differ. */
+function areRepeatedNames(first: readonly string[], body: readonly (readonly string[])[]): boolean {
+  const pairs = first.flatMap((name, at) => {
+    const before = first.indexOf(name);
+    return name === '' || before === at ? [] : [[before, at] as const];
+  });
+  const isEqual = (row: readonly string[]): boolean =>
+    pairs.some(([one, other]) => row[one] === row[other] && (row[one] ?? '') !== '');
+  return body.filter(isEqual).length <= body.length * MAX_EQUAL;
+}
+
+/** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
+export function beginsWithNames(all: readonly TrialRow[]): boolean {
+  // Rows of a further table say nothing about the first row of this one.
+  const table = all.slice(0, secondTable(all) ?? all.length);
+  const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
+  if (first === undefined) return false;
+  const [only = ''] = first;
+  if (first.length === 1 && isSentence(only) && areMostlySentences(rest)) return false;
+  // Joined files repeat their header. The repetition is ignored, so that the types of the columns show.
+  const others = rest.filter((row) => !isSameRow(row, first)).slice(0, SEEN_ROWS);
+  if (others.length < rest.length && first.length > 1 && !first.some(isDatum) && isTypedBelow(first, others))
+    return true;
+  const body = rest.slice(0, SEEN_ROWS);
+  if (first.some(isDatum)) return isSeriesOfNames(first, body);
+  const below = (at: number): string[] => body.map((row) => row[at] ?? '');
+  if (first.some((cell, at) => isTimeAmongTimes(cell, below(at)) || isOneOfForm(cell, below(at))))
+    return false;
+  if (isTypedBelow(first, body) || body.length === 0) return true;
+  const comesAgain = first.some((cell, index) => cell !== '' && body.some((row) => row[index] === cell));
+  return !comesAgain && areRepeatedNames(first, body);
+}

@@ -1,0 +1,200 @@
+/** First rows of tables without a header, and headers that take up two lines or repeat their names. */
+import { writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ItemReader } from '../../electron/uploads/items/item-of-row.ts';
+import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
+import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { readBack } from '../helpers/read-back.ts';
+
+const folder = new DataFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+let files = 0;
+function write(content: string | Buffer, name = 'rows.csv'): string {
+  files += 1;
+  const path = folder.file(`${files}-${name}`);
+  writeFileSync(path, content);
+  return path;
+}
+const refusalOf = (content: string | Buffer, name?: string): Promise<string> =>
+  inspectFile({ path: write(content, name), fileId: 'f', override: null, seed: 0.5 }).then(() => '', String);
+
+describe('a first row whose values differ from those below in their digits alone is no header', () => {
+  test.each([
+    ['ids', 'user_1,apple\nuser_2,pear\nuser_3,plum\n'],
+    ['ids beside an empty number', 'user_1,\nuser_2,5\nuser_3,6\n'],
+    ['one column', 'INC-001\nINC-002\nINC-104\n'],
+    ['pairs of numbers', '3:5\n4:16\n11:2\n'],
+    ['numbers between blanks', '1 0.5  2.5\n2 0.25 3\n10 1 4.5\n'],
+    ['digits of another script', 'س١,a\nس٢,b\nس٣,c\n'],
+  ])('%s', async (_name, content) => {
+    const { rows, notes } = await readBack(write(content));
+    expect(rows).toHaveLength(3);
+    expect(notes).toContain('No header');
+  });
+
+  test.each([
+    ['a name with a number above other texts', 'Q1,Q2\nyes,no\nno,no\n'],
+    ['a name above equal values', 'phase2,b\nphase1,x\nphase1,y\n'],
+    ['one row', 'v1,w\nv2,x\n'],
+  ])('%s remains a header', async (_name, content) => {
+    expect((await readBack(write(content))).preview.dialect.hasHeader).toBe(true);
+  });
+});
+
+describe('a header with repeated names above texts', () => {
+  test('is a header', async () => {
+    const { names, rows } = await readBack(write('name,name,city\nAnna,Smith,Paris\nBen,Jones,Rome\n'));
+    expect(names).toEqual(['name', 'name_2', 'city']);
+    expect(rows).toHaveLength(2);
+  });
+
+  test('is a row if its columns have equal values further down', async () => {
+    const { rows, notes } = await readBack(write('left,left,a\nright,right,b\nup,down,c\nup,up,d\n'));
+    expect(rows).toHaveLength(4);
+    expect(notes).toContain('No header');
+  });
+});
+
+describe('lines with labels, or marks of several characters, are refused with the next step', () => {
+  test.each<[string, string, RegExp]>([
+    ['log.ltsv', 'time:10:00\thost:a\tstatus:200\n', /\(LTSV\).*mlr --idkvp/],
+    ['log.txt', 'time:10:00\thost:a\tstatus:200\ntime:10:01\thost:b\n', /labels and values \(LTSV\)/],
+    ['ratings.dat', '1::1193::5::978300760\n1::661::3::978302109\n', /separated by “::”.*tab/],
+    ['movies.dat', '1::Toy Story (1995)::A|B\n2::Jumanji, or not (1995)::A\n', /separated by “::”/],
+    ['cards.txt', 'Name: Anna\nBorn in: Oslo\n\nName: Ben\nBorn in: Rome\n', /records below each other/],
+    ['genes.fa', '>seq1 a, b\nACGTTT\nAAC\n>seq2\nACC\n', /FASTA/],
+    ['reads.fastq', '@r1\nACGT\n+\n!!,!\n', /FASTQ/],
+    ['matrix.mtx', '%%MatrixMarket matrix coordinate real general\n3 3 1\n1 1 0.5\n', /Matrix Market/],
+    ['export.txt', 'id@@name\n1@@a\n2@@b, c\n', /separated by “@@”/],
+  ])('%s', async (name, content, reason) => {
+    expect(await refusalOf(content, name)).toMatch(reason);
+  });
+
+  test.each([
+    ['names.tsv', 'gen_ai:model\tgen_ai:tokens\na:1\tb:2\nc:3\td:4\n'],
+    ['urls.tsv', 'https://a.b\thttps://c.d\nhttps://e.f\thttps://g.h\n'],
+    ['types.csv', 'std::map,1\nstd::set,2\nstd::vector,3\n'],
+    ['remarks.txt', 'Note: a\nSource: b\n\nNote: c\nOther: d\n'],
+    ['replies.txt', 'text\n>yes\n>no\n'],
+    ['headed.csv', 'name,n\na::b,1\nc::d,2\n'],
+  ])('%s is read', async (name, content) => {
+    expect((await readBack(write(content, name))).bad).toEqual([]);
+  });
+});
+
+describe('answers below questions, as SurveyMonkey writes them, belong to the header', () => {
+  const SURVEY = [
+    'Respondent ID,Start Date,How satisfied?,Which do you use?,,,Why?',
+    ',,Response,Charts,Reports,Other (please specify),Open-Ended Response',
+    '101,2026-01-02,4,Charts,,,because',
+    '102,2026-01-03,5,,Reports,mine,fine',
+  ];
+
+  test.each(['\n', '\r\n'])('with lines that end in %j', async (end) => {
+    const { names, rows, all, notes } = await readBack(write(SURVEY.join(end)), null, 5);
+    expect(names).toEqual([
+      ...['Respondent ID', 'Start Date', 'How satisfied?', 'Which do you use? Charts'],
+      ...['Which do you use? Reports', 'Which do you use? Other (please specify)', 'Why?'],
+    ]);
+    expect(rows.map(([id]) => id)).toEqual(['101', '102']);
+    expect(all[0]?.line).toBe(3);
+    expect(notes).toContain('Line 2, the answers below the questions in the header');
+  });
+
+  test('also if most columns are those of one question', async () => {
+    const options = Array.from({ length: 20 }, (_, at) => `Option ${at}`);
+    const content = [
+      `Respondent ID,Collector ID,Which?${','.repeat(19)}`,
+      `,,${options.join(',')}`,
+      ...[1, 2, 3].map(
+        (id) => `${id},9,${options.map((name, at) => (at % 3 === id % 3 ? name : '')).join(',')}`,
+      ),
+    ];
+    const { names, rows } = await readBack(write(content.join('\n')));
+    expect(names.slice(0, 4)).toEqual([
+      'Respondent ID',
+      'Collector ID',
+      'Which? Option 0',
+      'Which? Option 1',
+    ]);
+    expect(rows).toHaveLength(3);
+  });
+
+  test.each([
+    ['a first row with an empty cell', 'id,name,note\n,Anna,x\n2,Ben,y\n'],
+    ['columns without names', 'id,name,,\n,Anna,x,y\n2,Ben,z,w\n'],
+    ['numbers', 'id,day,,\n,,1,2\n5,2026-01-01,3,4\n'],
+  ])('not %s', async (_name, content) => {
+    expect((await readBack(write(content))).rows).toHaveLength(2);
+  });
+});
+
+describe('bytes that are no characters are named, and not replaced', () => {
+  test.each([
+    ['utf-16le', Buffer.from('\ufeffid,note\n1,fine\n2,cut \ud83d off\n3,\ude00\n4,😀\n', 'utf16le')],
+    [
+      'utf-16be',
+      Buffer.from('\ufeffid,note\n1,fine\n2,cut \ud83d off\n3,\ude00\n4,😀\n', 'utf16le').swap16(),
+    ],
+  ])('half of a pair in %s', async (encoding, bytes) => {
+    for (const chunkBytes of [6, undefined]) {
+      const { rows, bad } = await readBack(write(bytes), null, chunkBytes);
+      expect(bad.map(({ line, problem }) => [line, problem?.slice(0, 40)])).toEqual([
+        [3, `Expected text in ${encoding}; some bytes are not`.slice(0, 40)],
+        [4, `Expected text in ${encoding}; some bytes are not`.slice(0, 40)],
+      ]);
+      expect(rows).toEqual([
+        ['1', 'fine'],
+        ['4', '😀'],
+      ]);
+    }
+  });
+
+  test('bytes that the encoding of the file does not have', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('id,note\n1,caf\xe9\n2,na\xefve\n3,', 'latin1'),
+      Buffer.from([0x81]),
+      Buffer.from('\n'),
+    ]);
+    const { rows, bad } = await readBack(write(bytes), { encoding: 'windows-1252' });
+    expect(rows.map(([, note]) => note)).toEqual(['café', 'naïve']);
+    expect(bad.map(({ line }) => line)).toEqual([4]);
+  });
+
+  test('text in UTF-7 is refused', async () => {
+    expect(await refusalOf('id,name\n1,M+APw-ller\n2,Stra+AN8-e +IKw-\n')).toMatch(/UTF-7.*Save it as UTF-8/);
+  });
+
+  test.each([
+    'id,note\n1,C+AI-based\n2,a+b-c\n',
+    'id,v\n1,+49-30-1\n2,+1-800-2\n',
+    'id,v\n1,x+AOQ-\n2,+ab-\n',
+  ])('text with plus signs and hyphens is no UTF-7: %j', async (content) => {
+    expect((await readBack(write(content))).rows).toHaveLength(2);
+  });
+});
+
+test('numbers in digits of another script are numbers in items, which is counted', async () => {
+  const path = write('سؤال,عدد\nأ,١٢\nب,٤٥\n');
+  const { dialect, columns } = await inspectFile({ path, fileId: 'f', override: null, seed: 0.5 });
+  expect(columns.map(({ type }) => type)).toEqual(['str', 'int']);
+  const source = await openSource(path, dialect);
+  const reader = new ItemReader(
+    {
+      ...{ dialect, flattens: false },
+      columns: columns.map(({ name, type }) => ({ source: name, type, place: 'inputs', field: name })),
+    },
+    source.header,
+  );
+  const items: unknown[] = [];
+  for await (const { rows } of readRows(source, path, { start: source.dataStart }))
+    for (const row of rows) {
+      const item = reader.read(row, 'id');
+      items.push('json' in item ? JSON.parse(item.json).inputs['عدد'] : item.bad);
+    }
+  await source.close();
+  expect(items).toEqual([12, 45]);
+  expect(reader.ledger().changes).toMatchObject([{ rule: 'script-digits', source: 'عدد', count: 2 }]);
+});
