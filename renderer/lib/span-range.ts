@@ -1,6 +1,6 @@
 /** Time ranges of span queries: presets, typed times in the display time zone, and their texts. Pure. */
 import { civilAt, momentOf } from '../../electron/shared/zone-time.ts';
-import { formatClock, formatDay, formatMoment, formatStamp, shownZone } from './format.ts';
+import { formatClock, formatDay, formatDayOfYear, formatMoment, formatStamp, shownZone } from './format.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -140,6 +140,22 @@ export function describeInterval({ startMs, endMs }: SpanRange, nowMs: number): 
   const isOfDate = formatDay(endMs) === formatDay(nowMs) && formatDay(startMs) !== formatDay(nowMs);
   return `${start} – ${isOfDate ? 'today ' : ''}${moment(endMs, nowMs)}`;
 }
+
+/**
+ * The days of a range, for a place without room for its times: `12 Mar – 14 Mar`. Within one day, the times:
+ * `12 Mar 09:20 – 10:40`.
+ */
+export function describeDays({ startMs, endMs }: SpanRange, nowMs: number): string {
+  // The end is exclusive, so a range up to midnight ends on the day before.
+  const lastMs = endMs - 1;
+  const isThisYear = [startMs, lastMs].every((ms) => yearOf(ms) === yearOf(nowMs));
+  const dayOf = (ms: number) => (isThisYear ? formatDayOfYear(ms) : formatDay(ms));
+  if (formatDay(startMs) !== formatDay(lastMs)) return `${dayOf(startMs)} – ${dayOf(lastMs)}`;
+  const times = `${formatClock(startMs)} – ${formatClock(endMs)}`;
+  return formatDay(startMs) === formatDay(nowMs) ? times : `${dayOf(startMs)} ${times}`;
+}
+
+const yearOf = (ms: number): number => civilAt(ms, shownZone()).year;
 
 /** `formatMoment` omits the time for other years; here the time is needed. */
 function moment(ms: number, nowMs: number): string {

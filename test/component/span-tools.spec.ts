@@ -1,5 +1,5 @@
 /** Nothing is pushed out of the row of tools of the spans view, however long the name of the time range is. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 import { openSpans } from './span-steps.ts';
@@ -18,6 +18,8 @@ const outside = (page: Page): Promise<string[]> =>
     });
   });
 
+/** Width in pixels of the part of a text that is cut off. */
+const hiddenPart = (of: Locator) => of.evaluate((text) => text.scrollWidth - text.clientWidth);
 const heightOf = (page: Page) => tools(page).evaluate((row) => row.clientHeight);
 const age = (page: Page) => tools(page).getByRole('button', { name: /^Age of this content/ });
 
@@ -37,7 +39,32 @@ for (const width of [1280, 1100, 1000]) {
     await expect(page.getByRole('button', { name: 'More tools' })).toBeVisible();
     expect(await outside(page)).toEqual([]);
     const said = age(page).locator('.said');
-    expect(await said.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
+    expect(await hiddenPart(said)).toBeLessThanOrEqual(0);
+    if (width !== 1_100) expect(await heightOf(page)).toBeLessThan(50);
+  });
+
+  test(`shows the typed filter and the count beside a long time range, ${width} pixels wide`, async ({
+    open,
+  }) => {
+    const page = await open();
+    await page.setViewportSize({ width, height: 800 });
+    const grid = await openSpans(page);
+    await chooseTimes(page, '2026-03-12 09:20', '2026-03-14 10:40');
+    await expect(grid.getByRole('gridcell', { name: 'handle_request' }).first()).toBeVisible();
+    const box = page.getByLabel('Filter the loaded spans');
+    const count = tools(page).getByRole('status').filter({ hasText: /\d/ });
+    await box.fill('handle_request');
+    await expect(count).toHaveText(/^[\d,]+(?: of |\/)/);
+    expect(await hiddenPart(box)).toBeLessThanOrEqual(0);
+    expect(await hiddenPart(count)).toBeLessThanOrEqual(0);
+    await expect(count).toHaveAttribute('title', /^[\d,]+ of .* spans$/);
+    await box.press('ArrowDown');
+    await expect(grid).toBeFocused();
+    expect(await box.evaluate((field) => field.clientWidth)).toBeGreaterThan(width === 1_000 ? 24 : 80);
+    expect(await hiddenPart(count)).toBeLessThanOrEqual(0);
+    expect(await outside(page)).toEqual([]);
+    // Beside the sidebar of a window of 1,100 pixels, the view is narrower than in one of 1,000.
+    if (width !== 1_100) expect(await heightOf(page)).toBeLessThan(50);
   });
 }
 

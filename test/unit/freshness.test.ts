@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
-import { canReadOn, describeAge, describeCompleteness, describeCount } from '../../renderer/lib/freshness.ts';
+import {
+  canReadOn,
+  describeAge,
+  describeCompleteness,
+  describeCount,
+  shortCount,
+} from '../../renderer/lib/freshness.ts';
 
 const NOW = Date.parse('2026-03-12T14:02:00Z');
 const HOUR = 3_600_000;
@@ -138,6 +144,12 @@ describe('the number of rows', () => {
     expect(describeCount({ ...list, isPlain: false, narrow: 'x', count: 3 }, nouns)).toBe(
       '3 of 500 applications',
     );
+  });
+
+  test('is two numbers in a place without room for words', () => {
+    expect(shortCount('3 of 1,500 spans')).toBe('3/1,500');
+    expect(shortCount('3 of the 40 loaded spans')).toBe('3/40');
+    expect(shortCount('1,500 spans')).toBe('1,500 spans');
   });
 
   test('is not 0 if the stored rows are not read yet', () => {
