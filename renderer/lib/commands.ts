@@ -175,6 +175,23 @@ export function buildCommands(actions: Actions, openPlace: (id: string) => unkno
   });
 }
 
+/** Controls in which the user chooses with keys. */
+const CHOICES =
+  '[role="option"], [role="listbox"], [role="checkbox"], [role="switch"], [role^="menuitem"], [role="slider"]';
+const CONTROLS = 'button, a[href], summary, [role="tab"]';
+/** Parts of the window with the records that keys act on. Their buttons leave the keys to them. */
+const RECORD = '[data-record]';
+
+/**
+ * Whether a key without a modifier, which would act on the current record, is pressed at another control: the user types
+ * or chooses there, or it is outside the part with the record, as a facet is.
+ */
+export function isAtControl(target: EventTarget | null): boolean {
+  if (isTyping(target)) return true;
+  if (!(target instanceof Element)) return false;
+  return target.matches(CHOICES) || (target.closest(CONTROLS) !== null && target.closest(RECORD) === null);
+}
+
 /** Whether the user is typing; single-key shortcuts are ignored then. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

@@ -16,6 +16,30 @@ test('leads by / from any control of a view to its box for finding rows', async 
   expect(await callsOf(page, 'build:act')).toEqual([]);
 });
 
+test('gives letters to the record only where the focus is at the record, not at another control', async ({
+  open,
+}) => {
+  const page = await open({ hasSentBuild: true });
+  const grid = await openSpans(page);
+  const acts = () => callsOf(page, 'jobs:change');
+  await grid.press('ArrowDown');
+  const main = page.getByRole('main');
+  const others = [
+    main.getByRole('button', { name: /^llm/ }).first(),
+    main.getByRole('tab', { name: 'Traces' }),
+    main.getByRole('button', { name: 'Reading pane' }),
+  ];
+  for (const other of others) {
+    await other.focus();
+    await page.keyboard.press('d');
+    await page.keyboard.press('b');
+  }
+  expect(await acts()).toEqual([]);
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await grid.press('d');
+  await expect.poll(async () => (await acts()).length).toBeGreaterThan(0);
+});
+
 test('selects a text by Ctrl+A where one has the focus, and never the whole window', async ({ open }) => {
   const page = await open();
   await openSpans(page);
