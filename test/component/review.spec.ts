@@ -52,6 +52,24 @@ test('decides sixty spans by keyboard, each once and in order, and excludes the 
   await expect(decided(page)).toHaveAttribute('aria-valuenow', '61');
 });
 
+test('keeps the focus on a button that becomes disabled, so that the keys go on working', async ({
+  open,
+}) => {
+  const page = await open();
+  const review = await openReview(page);
+  await page.keyboard.press('a');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
+  const undo = review.getByRole('button', { name: /^Undo/ });
+  await undo.click();
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '0');
+  await expect(undo).toBeDisabled();
+  await expect(undo).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('a');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
+  await expect(undo).toBeEnabled();
+});
+
 test('adds skipped spans at the end of a review only if the box is ticked', async ({ open }, info) => {
   const page = await open();
   await openSpans(page);

@@ -1,0 +1,43 @@
+/**
+ * Keeps the focus on a button that becomes disabled, e.g. while its work runs or because nothing is left to undo. A
+ * browser would move the focus to the page, where keys of the view do nothing and Tab starts from the beginning.
+ */
+import type { Attachment } from 'svelte/attachments';
+import { on } from 'svelte/events';
+
+/** Keys that press a button or open its menu. */
+const PRESSES: ReadonlySet<string> = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp']);
+
+export class HeldFocus {
+  #hasFocus = $state(false);
+  readonly #isOff: () => boolean;
+
+  constructor(isOff: () => boolean) {
+    this.#isOff = isOff;
+  }
+
+  /** With the focus, the button is only marked as disabled, and `attach` ignores its presses. */
+  get attributes(): { disabled: boolean; 'aria-disabled': true | undefined } {
+    const isOff = this.#isOff();
+    const isHeld = isOff && this.#hasFocus;
+    return { disabled: isOff && !isHeld, 'aria-disabled': isHeld || undefined };
+  }
+
+  readonly attach: Attachment<HTMLButtonElement> = (button) => {
+    const ignore = (event: Event) => {
+      if (!this.#isOff() || (event instanceof KeyboardEvent && !PRESSES.has(event.key))) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    const stops = [
+      on(button, 'focus', () => (this.#hasFocus = true)),
+      on(button, 'blur', () => (this.#hasFocus = false)),
+      ...(['click', 'pointerdown', 'keydown'] as const).map((type) =>
+        on(button, type, ignore, { capture: true }),
+      ),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
+}
