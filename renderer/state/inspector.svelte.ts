@@ -45,6 +45,7 @@ export class InspectorState {
    * controls.
    */
   #keptTabId: string | null = $state(null);
+  #firstStep: string | null = $state(null);
 
   show(inspected: Inspected): void {
     this.#shown = [inspected, ...this.#others(inspected.tabId)].slice(0, MAX_SHOWN);
@@ -64,13 +65,19 @@ export class InspectorState {
 
   /**
    * To be called when the list of a tab becomes empty or has rows again. `keepsRoom`: the panel stays even if it is
-   * empty.
+   * empty. `firstStep`: how to get the first record.
    */
-  setEmpty(tabId: string, isEmpty: boolean, keepsRoom = false): void {
+  setEmpty(tabId: string, isEmpty: boolean, keepsRoom = false, firstStep: string | null = null): void {
     if (isEmpty) {
+      this.#firstStep = firstStep;
       this.#emptyTabId = tabId;
       this.#keptTabId = keepsRoom ? tabId : null;
     } else if (this.#emptyTabId === tabId) this.#emptyTabId = null;
+  }
+
+  /** How to get the first record of a tab whose list is empty; null if it is not, or nothing is known. */
+  firstStep(tabId: string | null): string | null {
+    return this.#emptyTabId === tabId ? this.#firstStep : null;
   }
 
   isHidden(tabId: string | null): boolean {

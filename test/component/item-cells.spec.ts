@@ -162,3 +162,18 @@ test('leads from pasted rows of a dataset without a version to reading all items
   await bar.getByRole('button', { name: 'Read all items…' }).click();
   await expect(page.getByRole('dialog', { name: /^Keep .* offline$/ })).toBeVisible();
 });
+
+test('shows what was pasted into a dataset without items, and says how to begin', async ({ open }, info) => {
+  const params = { datasetId: '29fd94f9-4f1c-4d2a-9b77-5ec7a1fc226d', name: 'New set' };
+  const tab = { id: '1', kind: 'dataset', title: 'New set', params };
+  const page = await open({ lists: 'empty', layout: { tabs: { list: [tab], activeId: '1' } } });
+  await expect(page.getByText('This dataset has no items yet.')).toBeVisible();
+  await paste(page, 'inputs.question\tinputs.locale\r\nWho pays?\tnl-NL\r\nWhen?\tda-DK\r\n');
+  await expect(page.getByText('This dataset has no items yet.')).toBeHidden();
+  await expect(page.getByText('2 new items, not sent yet.')).toBeVisible();
+  const list = page.getByRole('list', { name: 'Changes one by one' });
+  await expect(list.getByRole('listitem')).toHaveText([/Who pays\?/, /When\?/]);
+  await takePictures(page, info, 'dataset-first-items');
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('This dataset has no items yet.')).toBeVisible();
+});

@@ -1,5 +1,6 @@
-/** Columns of items other than those for their buckets, and labels of their fields. */
+/** Columns of items other than those for their buckets, labels of their fields, and texts for a dataset without items. */
 import { compactColumns } from '../../lib/column-guess.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { Column } from '../../lib/grid/columns.ts';
 import type { FieldWords } from '../../lib/inspect.ts';
 import { BUCKET_TITLES } from '../../lib/mapping-edit.ts';
@@ -33,3 +34,12 @@ export const ITEM_WORDS: FieldWords = {
   },
   write: {},
 };
+
+/** `added`: number of new items that are not sent yet. */
+export const emptyText = (added: number): string =>
+  added === 0
+    ? 'This dataset has no items yet.'
+    : `${formatCount(added, 'new item')}, not sent yet. This dataset has no other items.`;
+export const addText = (added: number): string => (added === 0 ? 'Add the first items' : 'Add items');
+export const FIRST_STEP =
+  'The selected item is shown here. Add the first items from a file or by hand, or paste a table whose first line names the fields, such as inputs.question.';
