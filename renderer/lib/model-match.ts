@@ -48,11 +48,19 @@ export function bestMatches(matches: readonly (ModelMatch | null)[]): ModelMatch
     .slice(0, MAX_PROPOSED);
 }
 
-/** The only model that has every column of the file; null if there is none or several. */
+/** A model without rivals is chosen if it has at least this share of the file's columns. */
+const MIN_CHOSEN_SHARE = 0.8;
+const single = <T>(list: readonly T[]): T | null => (list.length === 1 ? (list[0] ?? null) : null);
+
+/**
+ * The model that fits better than all others: the only one with every column of the file, among several the only one
+ * without further columns, or if none has every column, the only one with most of them. Null if there is no such model.
+ */
 export function certainMatch(matches: readonly ModelMatch[]): ModelMatch | null {
   const whole = matches.filter(({ matched, of }) => matched === of);
-  const [only] = whole;
-  return whole.length === 1 && only !== undefined ? only : null;
+  if (whole.length > 0) return single(whole) ?? single(whole.filter(({ lacking }) => lacking === 0));
+  const only = single(matches);
+  return only !== null && only.matched >= only.of * MIN_CHOSEN_SHARE ? only : null;
 }
 
 /** `11 of 11 columns match`, `9 of 11 columns match` */

@@ -108,8 +108,10 @@ export class UploadDraft {
 
   /** Whether the choices were taken from the last file with the same columns. */
   isRecalled = $state(false);
-  /** Whether the model was chosen automatically, because only it has all columns of the file. */
+  /** Whether the model was chosen automatically, because no other one fits the columns of the file as well. */
   isProposed = $state(false);
+  /** Whether the user started to choose a model. */
+  isModelSought = $state(false);
   /** Whether the options for sending are expanded in the form. */
   showsOptions = $state(false);
   /** Position among the files in preparation; null while they are in order of arrival. */

@@ -4,6 +4,7 @@
  */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
+import { uuid } from './fake-main/scenario.ts';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';
 
@@ -146,6 +147,39 @@ test('can check a file whose model was read after its view was left', async ({ o
   await page.getByRole('button', { name: 'Continue' }).last().click();
   await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('Bank churn');
   await expect(page.getByRole('region', { name: 'Result' })).toBeVisible();
+});
+
+test('proposes the only model with most of the columns, although it is known only when the mapping is shown', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full' });
+  await page.evaluate((churn) => {
+    type Ask = { query?: { operation: string; path: Record<string, string> } };
+    const bridge = Object(window.spandeck) as { invoke: (channel: string, asked: Ask) => Promise<unknown> };
+    const invoke = bridge.invoke.bind(bridge);
+    const arrival = Promise.withResolvers<void>();
+    Object.assign(window, { answerModels: arrival.resolve });
+    bridge.invoke = async (channel, asked) => {
+      const answer = (await invoke(channel, asked)) as { value: { record: object | null } };
+      if (channel !== 'library:open-record' || asked.query?.operation !== 'models.get') return answer;
+      await arrival.promise;
+      const isChurn = asked.query.path['model_id'] === churn;
+      const names = isChurn ? ['question', 'answer', 'order', 'intent', 'cost_usd', 'channel'] : ['amount'];
+      const schema = { columns: names.map((name) => ({ name, data_type: 'string' })) };
+      answer.value.record = { ...answer.value.record, schema };
+      return answer;
+    };
+  }, uuid(200));
+  await openUploads(page);
+  await page.getByRole('button', { name: 'Choose a file' }).click();
+  await page.getByRole('button', { name: 'Next: columns' }).click();
+  const model = page.getByRole('combobox', { name: 'Model' });
+  await expect(page.getByText('Comparing the columns with the models…')).toBeVisible();
+  await expect(model).toHaveValue('');
+  await page.evaluate(() => (window as unknown as { answerModels: () => void }).answerModels());
+  await expect(model).toHaveValue('Bank churn');
+  await expect(page.getByText('5 of 6 columns match')).toBeVisible();
+  await expect(page.getByText('Proposed: no other model fits as well.')).toBeVisible();
 });
 
 test('reports an unreadable file in both ways, and does not send it', async ({ open }) => {

@@ -17,13 +17,25 @@ test('the model with the most columns of the file comes first, whatever their no
   expect(matchText(found[0] ?? { matched: 0, of: 0 })).toBe('3 of 4 columns match');
 });
 
-test('only a model that alone has every column is certain', () => {
+test('of several models with every column, only one without further columns is certain', () => {
   const file = columns('amount', 'country');
-  const both = modelMatches(file, [FRAUD, model('Card fraud, copy', 'amount', 'country', 'hour')]);
-  expect(both.map(({ name }) => name)).toEqual(['Card fraud', 'Card fraud, copy']);
-  expect(certainMatch(both)).toBeNull();
+  const later = model('Card fraud, later', 'amount', 'country', 'hour');
+  const both = modelMatches(file, [FRAUD, later]);
+  expect(both.map(({ name }) => name)).toEqual(['Card fraud', 'Card fraud, later']);
+  expect(certainMatch(both)?.name).toBe('Card fraud');
+  expect(
+    certainMatch(modelMatches(file, [FRAUD, model('Card fraud, copy', 'amount', 'country')])),
+  ).toBeNull();
+  expect(certainMatch(modelMatches(columns('amount'), [FRAUD, later]))).toBeNull();
   expect(certainMatch(modelMatches(file, [FRAUD, CHURN]))?.name).toBe('Card fraud');
   expect(certainMatch(modelMatches(columns('amount', 'country', 'x'), [FRAUD]))).toBeNull();
+});
+
+test('without a model that has every column, the only one with most of them is certain', () => {
+  const file = columns('CreditScore', 'Geography', 'Gender', 'Age', 'row');
+  expect(certainMatch(modelMatches(file, [FRAUD, CHURN]))?.name).toBe('Bank churn');
+  const part = model('Churn, first', 'CreditScore', 'Geography', 'Gender');
+  expect(certainMatch(modelMatches(file, [CHURN, part]))).toBeNull();
 });
 
 test('a model whose schema is not known, or that has few of the columns, is not proposed', () => {
