@@ -9,21 +9,26 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['raw_value', 'the value'],
   ['lesser', 'below'],
   ['greater', 'above'],
+  ['agent_name', 'agent'],
+  ['input_tokens', 'input tokens'],
+  ['output_tokens', 'output tokens'],
+  ['total_tokens', 'all tokens'],
 ]);
 /** Several words in capitals: always a constant. One word in capitals may be an acronym or the name of a thing. */
 const WORDS_IN_CAPITALS = /^[A-Z]+(?:_[A-Z]+)+$/;
 /** Constants of one word, and those in lower case. Other texts stay as the service wrote them. */
 const WORDS: ReadonlySet<string> = new Set(
-  `active admin analytics application array binary_classification boolean cancelled category completed critical
+  `active admin analytics application array attribute binary_classification boolean cancelled category completed critical
   data_integrity dataset default embedding error event events failed failure file float high inactive initiated integer
   low medium member model monitoring multiclass_classification normal not_set numeric object pending performance
-  production project ranking regression rolling service_metrics skipped standard_deviation_auto_threshold started
+  production project ranking regression rolling service_metrics skipped span_name span_type
+  standard_deviation_auto_threshold started
   static statistic string structured success successful text time_period timestamp token_count unknown unstructured validation
   vector warning`.split(/\s+/),
 );
 /** Fields of records of the service that hold constants; names and texts may be spelled like constants. */
 const FIELDS: ReadonlySet<string> = new Set(
-  'artifact_status,asset_type,bin_size,compare_to,condition,data_type,env_type,input_type,priority,resource_type,role,severity,latest_alert_record_severity,status,task,threshold_type,type,window_bin_size'.split(
+  'artifact_status,asset_type,bin_size,compare_to,condition,data_type,entity_type,env_type,input_type,metric_name,priority,resource_type,role,severity,latest_alert_record_severity,status,task,threshold_type,token_type,type,window_bin_size'.split(
     ',',
   ),
 );

@@ -1,4 +1,6 @@
 /** Filters of the catalog in the form of its query parameters: lists are comma-separated texts. Pure. */
+import { UNMAPPED } from '../../electron/shared/catalog-entity.ts';
+import { constantWords } from '../../electron/shared/constant-words.ts';
 
 export function splitList(text: string): string[] {
   return text.split(',').filter((each) => each !== '');
@@ -28,3 +30,7 @@ export function collectTexts(
 export function choices(always: readonly string[], seen: ReadonlySet<string>): string[] {
   return [...always, ...[...seen].filter((each) => !always.includes(each)).sort()];
 }
+
+/** A semantic name or data type in words; the mark of attributes without a concept stays as the service wrote it. */
+export const meaningText = (value: unknown): string =>
+  typeof value !== 'string' || value === UNMAPPED ? String(value ?? '') : constantWords(value);

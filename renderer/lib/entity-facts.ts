@@ -1,5 +1,6 @@
 /** Known facts about an entity whose distinct values the service does not list. Pure. */
 import type { ColumnProfile } from '../../electron/shared/analysis-model.ts';
+import { constantWords } from '../../electron/shared/constant-words.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatCount, formatFull, formatNumber, formatStamp } from './format.ts';
 import { type JsonObject, textField } from './records.ts';
@@ -38,12 +39,13 @@ export function entityFacts(entity: JsonObject): EntityFact[] {
 
 /** The reason why no value is shown, if it is known. */
 export function noValuesReason(name: string, entityType: string, entity: JsonObject | null): string {
-  if (entity === null) return `The service lists no values of ${name} for entity type ${entityType}.`;
+  if (entity === null)
+    return `The service lists no values of ${name} for the entity type “${constantWords(entityType)}”.`;
   const type = textField(entity, 'data_type');
   if (type === 'numeric') return `The service lists no values of ${name} because it is numeric.`;
   const rows = entity['row_count'];
   const seen = typeof rows === 'number' && rows > 0 ? `, although ${formatCount(rows, 'row')} have it` : '';
-  return `The service lists no values of ${name} for entity type ${entityType}${seen}.`;
+  return `The service lists no values of ${name} for the entity type “${constantWords(entityType)}”${seen}.`;
 }
 
 /** `Counted over the 240 of 1,000 stored spans that have a number here, of 10,148 in this time.` */

@@ -8,15 +8,16 @@ import { formatClock, formatDay, formatFull, formatNumber, formatStamp } from '.
 import { fieldTitle, isServiceObject } from './inspect.ts';
 import { withUnit } from './read/units.ts';
 import { isObject, type JsonObject, referenceName, textField } from './records.ts';
+import { spanFilterText } from './span-filter.ts';
 
 export interface KnownField {
   name: string;
   label: string;
   /**
-   * Numbers since 1970 are shown as times only if the kind is `time`. With `elsewhere`, another part of the view shows
-   * the field, and only the name of that part (`part`) is shown here.
+   * Numbers since 1970 are shown as times only if the kind is `time`. A filter of spans is shown in words. With
+   * `elsewhere`, another part of the view shows the field, and only the name of that part (`part`) is shown here.
    */
-  kind?: 'time' | 'text' | 'json' | 'code' | 'elsewhere';
+  kind?: 'time' | 'text' | 'json' | 'code' | 'filter' | 'elsewhere';
   part?: string;
   /** Whether the field is an author, a time or an id; such fields come last. */
   isStamp?: boolean;
@@ -70,6 +71,8 @@ function isPlain(value: unknown): boolean {
 export function viewField(value: unknown, kind?: KnownField['kind']): FieldView {
   if (value === null || value === undefined) return { kind: 'missing', text: 'none' };
   if (kind === 'json') return { kind: 'json', value };
+  const filter = kind === 'filter' ? spanFilterText(JSON.stringify(value)) : null;
+  if (filter !== null) return { kind: 'text', text: filter, title: JSON.stringify(value), isLong: false };
   if (kind === 'code' && typeof value === 'string') return { kind: 'code', text: value };
   if (typeof value === 'boolean') return { kind: 'text', text: value ? 'yes' : 'no', isLong: false };
   if (typeof value === 'string' || (typeof value === 'number' && kind === 'time')) {

@@ -1,6 +1,11 @@
 /** Fields available for span filters: the documented columns, and the attribute keys found so far. Pure. */
+
+import { parseFilterTree } from '../../electron/shared/filter-tree.ts';
 import { type FieldValue, isScalar } from './filter/by-value.ts';
-import type { FilterField } from './filter/fields.ts';
+import { type FilterField, fieldTitle } from './filter/fields.ts';
+import { SPAN_FILTERS, vocabularyOf } from './filter/language.ts';
+import { checkFilterText } from './filter/text.ts';
+import { filterWords } from './filter/words.ts';
 import { isObject, type JsonObject } from './records.ts';
 import { formatShare, type SpanFieldFacts } from './span-fields.ts';
 
@@ -94,4 +99,14 @@ export function spanFilterValue(row: JsonObject, column: string): FieldValue | n
   const field = `${COLUMN}${column}`;
   const value = row[column];
   return COLUMNS.some(({ name }) => name === field) && isScalar(value) ? { field, value } : null;
+}
+
+/** A filter of spans in words: `Type is agent and Name is plan`. Null if the text is no such filter. */
+export function spanFilterText(text: string): string | null {
+  const checked = checkFilterText(text, SPAN_FILTERS);
+  if (!checked.isOk || checked.tree === null) return null;
+  return filterWords(parseFilterTree(checked.tree, vocabularyOf(SPAN_FILTERS)), {
+    field: (name) => fieldTitle(COLUMNS, name, SPAN_FILTERS),
+    value: () => null,
+  });
 }

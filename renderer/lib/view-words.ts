@@ -8,6 +8,7 @@ import { filterText } from './grid/summaries.ts';
 import { readTiles } from './monitoring/board.ts';
 import { TIME_LABELS } from './monitoring/chart-body.ts';
 import { visible } from './read/visible.ts';
+import { spanFilterText } from './span-filter.ts';
 import { RANGE_PRESETS } from './span-range.ts';
 
 const VIEW_KIND_WORDS: Readonly<Record<ViewKind, string>> = {
@@ -68,10 +69,11 @@ function linesOf({ view, service }: SharedView): Line[] {
   for (const [key, value] of Object.entries(params)) {
     if (RANGE.has(key) || value === '' || (kind === 'board' && OF_BOARD.has(key))) continue;
     const label = NAMES.get(key);
+    const filter = key === 'filter' ? spanFilterText(value) : null;
     lines.push({
       name: label ?? key,
-      value,
-      isMono: label === undefined || key === 'filter' || key === 'sql',
+      value: filter ?? value,
+      isMono: filter === null && (label === undefined || key === 'filter' || key === 'sql'),
     });
   }
   if (kind === 'board') lines.push(...boardLines(params));

@@ -140,3 +140,18 @@ test('leads from an attribute to its values and to the spans with it', async ({ 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
   await expect(page.getByRole('grid', { name: `Values of ${name}` })).toBeVisible();
 });
+
+test('names fields and entity types in words', async ({ open }) => {
+  const page = await open();
+  await openEntities(page);
+  const main = page.getByRole('main');
+  await main.getByRole('button', { name: 'Data type', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'numeric' }).click();
+  await page.keyboard.press('Escape');
+  await expect(main.getByRole('button', { name: 'Remove Data type numeric' })).toBeVisible();
+  await main.getByRole('gridcell', { name: 'numeric', exact: true }).first().dblclick();
+  const type = main.getByRole('combobox', { name: 'Entity type' });
+  await expect(type).toHaveValue('Attribute');
+  await type.click();
+  await expect(page.getByRole('option')).toHaveText(['Attribute', 'Agent', 'Span type', 'Span name']);
+});

@@ -13,6 +13,8 @@ test('constants are words in lower case', () => {
     'binary classification',
   ]);
   expect(constantOf('artifact_status', 'no_model')).toBe('none');
+  expect(constantOf('entity_type', 'agent_name')).toBe('agent');
+  expect(constantOf('token_type', 'output_tokens')).toBe('output tokens');
 });
 
 test('acronyms and names stay as the service wrote them', () => {

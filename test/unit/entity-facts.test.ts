@@ -26,10 +26,10 @@ test('a numeric entity is named as the reason for missing values, with the known
 test('another entity shows the facts that contradict an empty list', () => {
   const text = { ...refund, data_type: 'string' };
   expect(noValuesReason('a', 'span_name', text)).toBe(
-    'The service lists no values of a for entity type span_name, although 10,148 rows have it.',
+    'The service lists no values of a for the entity type “span name”, although 10,148 rows have it.',
   );
   expect(noValuesReason('a', 'span_name', null)).toBe(
-    'The service lists no values of a for entity type span_name.',
+    'The service lists no values of a for the entity type “span name”.',
   );
 });
 

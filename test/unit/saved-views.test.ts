@@ -95,6 +95,17 @@ test('a shared view is described with any names, and no name reverses the text d
   ]);
 });
 
+test('a filter of spans in a shared view is described in words, any other as it is', () => {
+  const filterOf = (filter: string) => {
+    const view = { ...shared.view, params: { filter }, grid: null };
+    return describeView({ ...shared, view }).find(({ name }) => name === 'Filter')?.value;
+  };
+  const rule = { field: 'Span::span_type', operator: 'eq', value: 'agent' };
+  expect(filterOf(JSON.stringify({ condition: 'AND', rules: [rule] }))).toBe('Type is agent');
+  const other = JSON.stringify({ condition: 'AND', rules: [{ ...rule, field: 'name' }] });
+  expect(filterOf(other)).toBe(other);
+});
+
 describe('saved views', () => {
   async function state(stored: Record<string, unknown> = {}) {
     const write = vi.fn(async () => undefined);

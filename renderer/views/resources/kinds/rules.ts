@@ -1,8 +1,10 @@
 /** Evaluator rules, and alert rules of applications (SERVICE.md F14 and F15). */
 import BellRing from '@lucide/svelte/icons/bell-ring';
 import Workflow from '@lucide/svelte/icons/workflow';
+import { constantWords } from '../../../../electron/shared/constant-words.ts';
 import { writeExact } from '../../../../electron/shared/exact-json.ts';
 import { rateText, sampleShare } from '../../../../electron/shared/rule-dry-run.ts';
+import { capitalized } from '../../../lib/format.ts';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
@@ -60,7 +62,7 @@ export const evaluatorRules: Resource = {
       enabled: 'Enabled',
       sampling_rate: 'Sampling rate',
       mapped_input_keys: 'Inputs',
-      filters: 'Filters',
+      filters: { label: 'Filters', kind: 'filter' },
       outputs: 'Outputs',
       backfill: 'Backfill',
       evaluator_id: 'Evaluator id',
@@ -126,16 +128,17 @@ export const evaluatorRules: Resource = {
   parts: [],
 };
 
-/** The metric of a rule, with the kind of tokens, the value or the output: `token_count: output_tokens`. */
+/** The metric of a rule, with the kind of tokens, the value or the output: `Token count: output tokens`. */
 function watchedOf(row: Row): string {
-  const parts = ['token_type', 'attribute_value', 'evaluator_output_name'].flatMap((field) => {
-    const text = textField(row, field);
-    return text === '' ? [] : [text];
-  });
+  const parts = [
+    constantWords(textField(row, 'token_type')),
+    textField(row, 'attribute_value'),
+    textField(row, 'evaluator_output_name'),
+  ].filter((text) => text !== '');
   const output = row['evaluator_output_value'];
   const value = typeof output === 'boolean' ? String(output) : textField(row, 'evaluator_output_value');
   const about = `${parts.join(', ')}${value === '' ? '' : ` = ${value}`}`;
-  const metric = textField(row, 'metric_name');
+  const metric = capitalized(constantWords(textField(row, 'metric_name')));
   return about === '' ? metric : `${metric}: ${about}`;
 }
 
