@@ -96,12 +96,15 @@ const FATES: Readonly<Record<ComparedSide['fate'], string>> = {
 /** The score of one side, with the deviation if it has several results; without a score, the reason. */
 export function sideText(side: ComparedSide | null): string {
   if (side === null) return 'not in this run';
-  const { value, label, fate, deviation = 0, leftOut } = side;
+  const { value, label, fate, deviation = 0 } = side;
   const spread = deviation > 0 ? ` ± ${formatFigure(deviation)}` : '';
-  if (value !== null)
-    return `${label === null ? '' : `${label} `}${formatFigure(value)}${spread}${leftOut === undefined ? '' : ` (${leftOutText(leftOut, side.results)})`}`;
+  if (value !== null) return `${label === null ? '' : `${label} `}${formatFigure(value)}${spread}`;
   return label ?? (FATES[fate] || 'no score');
 }
+
+/** `1 of 4 results left out` of the mean of one side; empty if it has all of them. */
+export const sideNote = (side: ComparedSide | null): string =>
+  side?.leftOut === undefined ? '' : leftOutText(side.leftOut, side.results);
 
 /** Text of a filter chosen in a distribution: `yes → no`, `0.2 to 0.3`, `Wrong tone: worse`; otherwise empty. */
 export function filterText({ label, labelBefore, bin, kind, change }: RunFilter): string {

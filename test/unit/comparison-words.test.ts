@@ -23,6 +23,7 @@ import {
   measureText,
   measureTitle,
   runFacts,
+  sideNote,
   sideText,
 } from '../../renderer/lib/comparison-words.ts';
 
@@ -79,9 +80,10 @@ test('a side without a score says why', () => {
   expect(sideText(SIDE)).toBe('no score');
   expect(sideText({ ...SIDE, label: 'polite' })).toBe('polite');
   expect(sideText({ ...SIDE, label: 'high', value: 1 })).toBe('high 1');
-  expect(sideText({ ...SIDE, value: 0.75, results: 4, leftOut: 1, deviation: 0.25 })).toBe(
-    '0.75 ± 0.25 (1 of 4 results left out)',
-  );
+  const mean = { ...SIDE, value: 0.75, results: 4, leftOut: 1, deviation: 0.25 };
+  expect([sideText(mean), sideNote(mean), sideNote(SIDE), sideNote(null)]).toEqual([
+    ...['0.75 ± 0.25', '1 of 4 results left out', '', ''],
+  ]);
   expect([deltaText(0.5), deltaText(-0.25), deltaText(0), deltaText(null)]).toEqual([
     '+0.5',
     '−0.25',
