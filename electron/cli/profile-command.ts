@@ -46,6 +46,7 @@ async function profileOfFile(context: CommandContext, typed: string): Promise<vo
   for (const { name, changes } of types)
     for (const { line, value, before, after } of changes.slice(0, 1))
       output.note(`${name}: ${before} up to line ${line}, where “${value}” makes it ${after}.`);
+  if (rows === 0 && badRows === 0) output.note('The file has no rows.');
   if (badRows > 0)
     output.note(
       `${counted(badRows, 'row')} could not be read and ${badRows === 1 ? 'is' : 'are'} not counted.`,

@@ -280,3 +280,9 @@ test('an export of spans in an encoding other than UTF-8 is rejected, not change
     expect(code).toBe(1);
   }
 });
+
+test('profile says of a file with a header alone that it has no rows', async () => {
+  const { stderr, code } = await cli.run('profile', write('header.csv', 'id,v\n'));
+  expect(stderr).toContain('The file has no rows.');
+  expect(code).toBe(0);
+});
