@@ -61,7 +61,7 @@ function notesOf(
 const unique = (of: readonly { source: string }[]): string[] => [...new Set(of.map(({ source }) => source))];
 
 function named(sources: readonly string[]): string {
-  const shown = sources.slice(0, MAX_NAMED).map(excerptOf);
+  const shown = sources.slice(0, MAX_NAMED).map((source) => excerptOf(source));
   const rest = sources.length - shown.length;
   return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${counted(rest, 'other column')}`;
 }
