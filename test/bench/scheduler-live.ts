@@ -23,7 +23,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 const SECONDS = Number(process.env['LIVE_SECONDS'] ?? 120);
 const TOKEN = 'live-token-0123456789';
 const OWN_AGENT = 'Spandeck bench';
-/** The other client uses the last one too. */
+/** The second client uses the last of these endpoints too. */
 const ENDPOINTS = ['applications.list', 'models.list', 'projects.list'] as const;
 const PATHS = ['/v3/applications', '/v3/models', '/v3/projects'] as const;
 const SHARED = PATHS[2];

@@ -44,7 +44,7 @@ test('opens an application with the types of its spans, and links to its parts',
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Spans');
 });
 
-test('says when the last span came, also if its type is a rare one', async ({ open }) => {
+test('shows when the last span arrived, even if its type is rare', async ({ open }) => {
   const page = await open();
   await openHome(page);
   const times = await home(page)

@@ -91,7 +91,7 @@ test('takes a number key in the frame in which a dialog is closed', async ({ ope
   await expect(page.getByRole('tab', { name: 'churn.csv' })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('counts one of each kind of waiting work, and leads to each', async ({ open }) => {
+test('counts one of each kind of waiting work, and links to each', async ({ open }) => {
   const left = { kind: 'connection', title: 'New connection', params: {} };
   const draft = { form: 'connections.new', tabId: '', left, atMs: NOW - DAY, value: { name: 'Staging' } };
   const page = await open({

@@ -4,7 +4,7 @@ import { systemClock } from '../../electron/platform/system.ts';
 import { open, prepared } from '../helpers/dataset-builds.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-test('near-duplicates are excluded, kept on demand, and restored when they are none any more', async () => {
+test('near-duplicates are excluded, kept on demand, and restored when they are no longer near-duplicates', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await prepared(rig, 120);

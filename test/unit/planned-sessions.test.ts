@@ -129,7 +129,7 @@ test('is looked for again after the connections could not be read', async () => 
   end();
 });
 
-test('reading a store changes nothing and needs nothing', () => {
+test('the earliest start is read from a store, and is null without a store', () => {
   plan('store', 7_000);
   expect(earliestPlannedStart(folder.file('store'), Date.now())).toBe(7_000);
   expect(earliestPlannedStart(folder.file('none'), Date.now())).toBeNull();

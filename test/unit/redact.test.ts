@@ -104,7 +104,7 @@ test('values with little content, such as true or a small number, are masked onl
   });
 });
 
-test('JSON that names a private field at another path keeps its bytes', () => {
+test('JSON with a private name at another path is returned unchanged', () => {
   const record = { body: '{"email": "ana@x.com", "user": {"id": 2}}' };
   expect(masked(record, 'user.email')).toBe(record);
 });

@@ -5,7 +5,7 @@ import type { AppError } from '../../electron/shared/errors.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 
 describe('cancelling requests', () => {
-  test('one signal for a hundred thousand: one listener, all permits free at once, nothing sent afterwards', async () => {
+  test('one signal for a hundred thousand requests has one listener, frees all permits at once, and ends all sending', async () => {
     const { world, submit, scheduler, sent } = schedulerRig();
     const abort = new AbortController();
     const codes = new Map<string, number>();

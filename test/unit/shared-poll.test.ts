@@ -5,7 +5,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 const EVERY_MS = 15_000;
 
-test('looks at one interval share a timer, and each is called once, at the latest after the interval', () => {
+test('polls with the same interval share a timer, and each is called once, at the latest after the interval', () => {
   const clock = new VirtualClock();
   const called: string[] = [];
   const poll = (name: string) => pollWithin(clock, EVERY_MS, 'polling', () => called.push(name));

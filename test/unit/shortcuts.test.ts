@@ -82,7 +82,7 @@ test('two parts can share a key; one part, or a part and the whole window, canno
   expect(holders('$mod+KeyA', rowOf('view.refresh'), table)[0]?.id).toBe('grid.select-all');
 });
 
-test('in a part a key is its character: a letter on any keyboard, a sign with or without Shift', () => {
+test('a key of a part is recognized by its character: a letter on any keyboard, a sign with or without Shift', () => {
   const part = (...of: Parameters<typeof event>) => partKeysPressed(event(...of), false);
   expect(part('q', 'KeyA')).toBe('Q');
   expect(part('Q', 'KeyQ', { shiftKey: true })).toBe('Shift+Q');

@@ -58,7 +58,7 @@ test('numbers that a double rounds are labelled with every digit', () => {
   expect(prices.exactRange).toEqual(['0.12345678901234567891', '700,000.5']);
 });
 
-test('ends that are one short text are written whole, and the tooltip always has them whole', () => {
+test('ends that would round to the same short text are written in full, as in the tooltip', () => {
   expect(summaryOf(column, numbers([1_000_001, 1_000_002, 1_000_003, 1_000_004]), []).range).toEqual([
     '1,000,001',
     '1,000,003',
