@@ -142,7 +142,7 @@ export function describeInterval({ startMs, endMs }: SpanRange, nowMs: number): 
 }
 
 /**
- * The days of a range, for a place without room for its times: `12 Mar – 14 Mar`. Within one day, the times:
+ * The days of a range, for a place without room for its times: `12 – 14 Mar`, `30 Mar – 2 Apr`. Within one day, the times:
  * `12 Mar 09:20 – 10:40`.
  */
 export function describeDays({ startMs, endMs }: SpanRange, nowMs: number): string {
@@ -150,11 +150,17 @@ export function describeDays({ startMs, endMs }: SpanRange, nowMs: number): stri
   const lastMs = endMs - 1;
   const isThisYear = [startMs, lastMs].every((ms) => yearOf(ms) === yearOf(nowMs));
   const dayOf = (ms: number) => (isThisYear ? formatDayOfYear(ms) : formatDay(ms));
-  if (formatDay(startMs) !== formatDay(lastMs)) return `${dayOf(startMs)} – ${dayOf(lastMs)}`;
+  if (formatDay(startMs) !== formatDay(lastMs)) {
+    const [from, to] = [dayOf(startMs), dayOf(lastMs)];
+    const { day, month = '' } = DAY_FIRST.exec(from)?.groups ?? {};
+    // A month that is the same is written once.
+    return `${day !== undefined && to.endsWith(month) ? day : from} – ${to}`;
+  }
   const times = `${formatClock(startMs)} – ${formatClock(endMs)}`;
   return formatDay(startMs) === formatDay(nowMs) ? times : `${dayOf(startMs)} ${times}`;
 }
 
+const DAY_FIRST = /^(?<day>\d+)(?<month> \D.*)$/u;
 const yearOf = (ms: number): number => civilAt(ms, shownZone()).year;
 
 /** `formatMoment` omits the time for other years; here the time is needed. */

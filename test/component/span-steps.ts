@@ -82,3 +82,16 @@ export async function openMappingFor(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Next: commit' }).click();
   await page.getByRole('button', { name: 'Mapping', exact: true }).click();
 }
+
+/** Opens the review of the picked spans, and waits until it has the focus. */
+export async function openReview(page: Page): Promise<Locator> {
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Spans', exact: true }).and(page.locator('main button')).click();
+  await page.getByRole('main').getByRole('button', { name: 'Review', exact: true }).click();
+  const review = page.getByRole('group', { name: 'Review' });
+  await expect(review).toBeFocused();
+  return review;
+}
+
+/** How many spans of a review are decided. */
+export const decided = (page: Page) => page.getByRole('progressbar', { name: 'Decided' });

@@ -1,7 +1,7 @@
 /** Keys that work anywhere in the window, and the focus in a view that the user opens to type in it. */
 import { openPlace } from '../helpers/places.ts';
 import { callsOf, expect, test } from './fixtures.ts';
-import { openSpans } from './span-steps.ts';
+import { decided, openReview, openSpans } from './span-steps.ts';
 
 test('leads by / from any control of a view to its box for finding rows', async ({ open }) => {
   const page = await open();
@@ -80,4 +80,20 @@ test('moves the focus into the view that opens after a record was created', asyn
   await expect(form).toBeHidden();
   const isInView = () => page.evaluate(() => document.activeElement?.closest('main') !== null);
   await expect.poll(isInView).toBe(true);
+});
+
+test('keeps the focus on a button that becomes disabled, so that the keys still work', async ({ open }) => {
+  const page = await open();
+  const review = await openReview(page);
+  await page.keyboard.press('a');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
+  const undo = review.getByRole('button', { name: /^Undo/ });
+  await undo.click();
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '0');
+  await expect(undo).toBeDisabled();
+  await expect(undo).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('a');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
+  await expect(undo).toBeEnabled();
 });

@@ -127,11 +127,12 @@ describe('time ranges of spans', () => {
   test('a narrow place shows the days of a range, or its times within one day', () => {
     const days = (start: string, end: string) =>
       describeDays({ id: 'custom', startMs: parseLocal(start) ?? 0, endMs: parseLocal(end) ?? 0 }, NOW);
-    expect(days('2026-03-08 09:20', '2026-03-10 10:40')).toBe('8 Mar – 10 Mar');
+    expect(days('2026-03-08 09:20', '2026-03-10 10:40')).toBe('8 – 10 Mar');
     // The end is exclusive.
-    expect(days('2026-03-08', '2026-03-10')).toBe('8 Mar – 9 Mar');
+    expect(days('2026-03-08', '2026-03-10')).toBe('8 – 9 Mar');
     expect(days('2026-03-08 09:20', '2026-03-08 10:40')).toBe('8 Mar 09:20 – 10:40');
     expect(days('2026-03-12 09:20', '2026-03-12 10:40')).toBe('09:20 – 10:40');
+    expect(days('2026-02-27', '2026-03-02')).toBe('27 Feb – 1 Mar');
     expect(days('2025-12-30', '2026-01-02')).toBe('30 Dec 2025 – 1 Jan 2026');
   });
 });
