@@ -4,6 +4,8 @@ import { win32 } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 
 const WILD = /[*?]/;
+/** Begins a path that Windows takes literally, of any length: `\\?\C:\data\x.csv`. */
+const LITERAL = /^[\\/]{2}\?[\\/]/;
 
 /**
  * The files that a typed name stands for, in order of their names. Only on Windows, where no file name has these
@@ -11,10 +13,10 @@ const WILD = /[*?]/;
  * INVALID_ARGUMENT for signs in the name of a folder.
  */
 export async function filesNamed(typed: string, system: string = process.platform): Promise<string[]> {
-  if (system !== 'win32' || !WILD.test(typed)) return [typed];
+  if (system !== 'win32' || !WILD.test(typed.replace(LITERAL, ''))) return [typed];
   const last = win32.basename(typed);
   const before = typed.slice(0, typed.length - last.length);
-  if (WILD.test(before))
+  if (WILD.test(before.replace(LITERAL, '')))
     throw new AppError(
       'INVALID_ARGUMENT',
       `* and ? stand for other letters only in the name of a file, got ${typed}. Name the folder, or each file.`,

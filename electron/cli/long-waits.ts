@@ -22,7 +22,7 @@ export function createLongWaits(
 ): LongWaits {
   /** Last reported end of a wait, by lane. */
   const said = new Map<string, number>();
-  /** Last reported wait for other processes, by lane. */
+  /** The other processes of the last reported wait for them, by lane. */
   const saidOfOthers = new Map<string, string>();
   let cancel: (() => void) | null = null;
   let isStopped = false;
@@ -39,9 +39,11 @@ export function createLongWaits(
     const all = known();
     for (const lane of all) {
       const text = waitForOthers(lane);
-      if (text !== null && text !== saidOfOthers.get(lane.operation))
+      // The text also has counts that change while the other process works, which is no news.
+      const subject = othersOf(lane);
+      if (text !== null && subject !== saidOfOthers.get(lane.operation))
         note(`${lane.operation} waits. ${text}`);
-      if (text !== null) saidOfOthers.set(lane.operation, text);
+      if (text !== null) saidOfOthers.set(lane.operation, subject);
       else if (lane.queued === 0) saidOfOthers.delete(lane.operation);
       const untilMs = longWait(lane, clock.nowMs());
       if (untilMs === null || untilMs - (said.get(lane.operation) ?? 0) < LONG_MS) continue;
@@ -65,6 +67,12 @@ export function createLongWaits(
 
 const isHeldByOthers = ({ queued, wait, inFlightOfOthers }: LaneStatus): boolean =>
   queued > 0 && wait.reason === 'in-flight' && inFlightOfOthers > 0;
+
+const othersOf = ({ wait: { others = [] } }: LaneStatus): string =>
+  others
+    .map(({ pid, isStopped }) => `${pid} ${isStopped}`)
+    .toSorted()
+    .join();
 
 /** Why a lane waits long for the answers of other processes, and what to do about it; null if it does not. */
 function waitForOthers(lane: LaneStatus): string | null {

@@ -21,6 +21,8 @@ const MAX_REASONS = 600;
 const MAX_VALUE = 20_000;
 /** Maximum number of results of one item in one run. */
 const MAX_RESULTS = 20;
+/** Largest part of a number that adding doubles can change. */
+const MAX_NOISE = 1e-12;
 
 interface RowParts {
   reads: RunReads;
@@ -78,7 +80,8 @@ export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[
         fate: elementAt(RUN_FATES, elementAt(own.fates, place)),
         ...{ output, value, label, problem, reasoning },
         change: score === null ? null : match.changeAt(score, lowerIsBetter, run, item),
-        difference: isCompared && value !== null && earlier.value !== null ? value - earlier.value : null,
+        difference:
+          isCompared && value !== null && earlier.value !== null ? differenceOf(value, earlier.value) : null,
         durationMs: Number.isNaN(durationMs) ? null : durationMs,
         results,
         ...(leftOut === 0 ? {} : { leftOut }),
@@ -95,6 +98,13 @@ export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[
       sides,
     };
   });
+}
+
+/** Of means that are equal, although the doubles of their sums differ in the last digits, it is 0. */
+function differenceOf(value: number, earlier: number): number {
+  const difference = value - earlier;
+  const isNoise = Math.abs(difference) < MAX_NOISE * Math.max(Math.abs(value), Math.abs(earlier));
+  return isNoise ? 0 : difference;
 }
 
 /** The texts of a result, by the index of the item in the columns. */

@@ -42,7 +42,7 @@ export const SCORE_CHECKS: Readonly<Record<CheckKind, CheckDefinition>> = {
   equals: {
     ...{
       title: 'Equals',
-      about: `The text is the expected one, apart from space around it. ${SAME_LETTERS}`,
+      about: `The text is the expected one, apart from space around it. Items without an expected one are skipped. ${SAME_LETTERS}`,
     },
     inputs: ['text', 'expected'],
   },
@@ -54,7 +54,7 @@ export const SCORE_CHECKS: Readonly<Record<CheckKind, CheckDefinition>> = {
     inputs: ['text', 'expected'],
   },
   regex: {
-    ...{ title: 'Regular expression', about: 'A part of the text matches the expression.' },
+    ...{ title: 'Regular expression', about: `A part of the text matches the expression. ${SAME_LETTERS}` },
     inputs: ['text'],
   },
   'json-schema': {

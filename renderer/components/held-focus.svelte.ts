@@ -8,6 +8,10 @@ import { on } from 'svelte/events';
 /** Keys that press a button or open its menu. */
 const PRESSES: ReadonlySet<string> = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp']);
 
+/** Shortcuts with Ctrl or Command belong to the view, not to the button. */
+const isPress = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
+  PRESSES.has(key) && !ctrlKey && !metaKey;
+
 export class HeldFocus {
   #hasFocus = $state(false);
   readonly #isOff: () => boolean;
@@ -25,13 +29,14 @@ export class HeldFocus {
 
   readonly attach: Attachment<HTMLButtonElement> = (button) => {
     const ignore = (event: Event) => {
-      if (!this.#isOff() || (event instanceof KeyboardEvent && !PRESSES.has(event.key))) return;
+      if (!this.#isOff() || (event instanceof KeyboardEvent && !isPress(event))) return;
       event.preventDefault();
       event.stopImmediatePropagation();
     };
     const stops = [
       on(button, 'focus', () => (this.#hasFocus = true)),
-      on(button, 'blur', () => (this.#hasFocus = false)),
+      // If the whole window loses the focus, e.g. to a dialog of the system, the button remains the active element.
+      on(button, 'blur', () => (this.#hasFocus = document.activeElement === button)),
       ...(['click', 'pointerdown', 'keydown'] as const).map((type) =>
         on(button, type, ignore, { capture: true }),
       ),

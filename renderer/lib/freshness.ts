@@ -154,7 +154,9 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
 }
 
 /** The text of `describeCount` for a place without room for words: `3/12` for `3 of 12 rules`. */
-export const shortCount = (text: string): string => text.replace(/^(\S+) of (?:the )?(\S+).*$/u, '$1/$2');
+export const shortCount = (text: string): string =>
+  // Only plain spaces are between words, because a number can contain a narrow no-break space.
+  text.replace(/^([^ ]+) of (?:the )?([^ ]+).*$/u, '$1/$2');
 
 /** The reason why stored rows are missing; null if none were evicted. */
 export function describeRemoval({ removed }: Freshness, nouns: string): string | null {

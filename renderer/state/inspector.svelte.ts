@@ -80,6 +80,11 @@ export class InspectorState {
     return this.#emptyTabId === tabId ? this.#firstStep : null;
   }
 
+  /** To be called when a tab shows another list, for which the first step does not apply. */
+  clearFirstStep(tabId: string): void {
+    if (this.#emptyTabId === tabId) this.#firstStep = null;
+  }
+
   isHidden(tabId: string | null): boolean {
     return this.#emptyTabId === tabId && this.#keptTabId !== tabId;
   }

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
-import { uuid } from './fake-main/scenario.ts';
+import { type FakeWindow, uuid } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';
 
@@ -285,4 +285,41 @@ test('saves a run as results of an experiment, and says what to do with the file
   await expect(
     page.getByText('2 items not scored yet. Upload results… of an experiment sends it.'),
   ).toBeVisible();
+});
+
+test('shows items without the field and with nothing expected as two parts of the bar of a run', async ({
+  open,
+}) => {
+  const page = await open({ hasScores: 'two' });
+  await openScores(page);
+  const { runs } = partsOf(page);
+  await expect(runs.getByRole('progressbar').first()).toBeVisible();
+  await page.evaluate(async () => {
+    interface RunJob {
+      kind: string;
+      id: string;
+      own: { connectionId: string; counts: { items: number; skipped: number } };
+    }
+    const fake = globalThis as unknown as FakeWindow & {
+      spandeck: { invoke: (channel: string, argument: object) => Promise<{ value: { jobs: RunJob[] } }> };
+    };
+    const all = { kinds: null, states: null, search: null, offset: 0, limit: 100 };
+    const { value } = await fake.spandeck.invoke('jobs:list', all);
+    for (const job of value.jobs.filter(({ kind }) => kind === 'scores')) {
+      const { counts } = job.own;
+      const own = {
+        ...job.own,
+        counts: { ...counts, items: counts.items + 1, skipped: counts.skipped + 1 },
+        nothingExpected: 1,
+      };
+      fake.fakeEvent('jobs:changed', {
+        ...{ connectionId: job.own.connectionId, kind: job.kind, id: job.id, job: { ...job, own } },
+      });
+    }
+  });
+  const bar = runs.getByRole('row', { name: /conciseness · answer/ }).getByRole('progressbar');
+  await expect(bar).toHaveAttribute(
+    'aria-valuetext',
+    '63 items = 60 scored + 1 without the field + 1 with nothing expected + 1 failed',
+  );
 });

@@ -149,10 +149,8 @@ test('can check a file whose model was read after its view was left', async ({ o
   await expect(page.getByRole('region', { name: 'Result' })).toBeVisible();
 });
 
-test('proposes the only model with most of the columns, although it is known only when the mapping is shown', async ({
-  open,
-}) => {
-  const page = await open({ hasPlans: true, itemFile: 'full' });
+/** Opens the mapping of a file while the schemas of the models are still read. They are answered by `answerModels`. */
+async function openMappingBeforeModels(page: Page): Promise<void> {
   await page.evaluate((churn) => {
     type Ask = { query?: { operation: string; path: Record<string, string> } };
     const bridge = Object(window.spandeck) as { invoke: (channel: string, asked: Ask) => Promise<unknown> };
@@ -173,13 +171,33 @@ test('proposes the only model with most of the columns, although it is known onl
   await openUploads(page);
   await page.getByRole('button', { name: 'Choose a file' }).click();
   await page.getByRole('button', { name: 'Next: columns' }).click();
-  const model = page.getByRole('combobox', { name: 'Model' });
   await expect(page.getByText('Comparing the columns with the models…')).toBeVisible();
+}
+const answerModels = (page: Page) =>
+  page.evaluate(() => (window as unknown as { answerModels: () => void }).answerModels());
+
+test('proposes the only model with most of the columns, although it is known only when the mapping is shown', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full' });
+  await openMappingBeforeModels(page);
+  const model = page.getByRole('combobox', { name: 'Model' });
   await expect(model).toHaveValue('');
-  await page.evaluate(() => (window as unknown as { answerModels: () => void }).answerModels());
+  await answerModels(page);
   await expect(model).toHaveValue('Bank churn');
   await expect(page.getByText('5 of 6 columns match')).toBeVisible();
   await expect(page.getByText('Proposed: no other model fits as well.')).toBeVisible();
+});
+
+test('chooses no model after the user excluded a column, and the column stays excluded', async ({ open }) => {
+  const page = await open({ hasPlans: true, itemFile: 'full' });
+  await openMappingBeforeModels(page);
+  const column = page.getByRole('checkbox', { name: 'Send question', exact: true });
+  await column.uncheck();
+  await answerModels(page);
+  await expect(page.getByText('Comparing the columns with the models…')).toBeHidden();
+  await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('');
+  await expect(column).not.toBeChecked();
 });
 
 test('reports an unreadable file in both ways, and does not send it', async ({ open }) => {

@@ -20,6 +20,8 @@ test('on Windows they stand for the files that fit, in order', async () => {
   expect(await named('?.parquet')).toEqual(['a.PARQUET', 'b.parquet'].map(at));
   expect(await named('c (?).*')).toEqual([at('c (1).parquet')]);
   expect(await named('plain.csv')).toEqual([at('plain.csv')]);
+  const literal = '\\\\?\\C:\\data\\x.csv';
+  expect(await filesNamed(literal, 'win32')).toEqual([literal]);
 });
 
 test('on Windows a pattern without a file is refused, and one for folders too', async () => {

@@ -150,6 +150,8 @@ describe('the number of rows', () => {
     expect(shortCount('3 of 1,500 spans')).toBe('3/1,500');
     expect(shortCount('3 of the 40 loaded spans')).toBe('3/40');
     expect(shortCount('1,500 spans')).toBe('1,500 spans');
+    // Thousands can be separated by a narrow no-break space.
+    expect(shortCount('1\u202f204 of the 12\u202f500 loaded spans')).toBe('1\u202f204/12\u202f500');
   });
 
   test('is not 0 if the stored rows are not read yet', () => {

@@ -47,3 +47,21 @@ test.each([
   expect(clock.pending).toBe(0);
   waits.stop();
 });
+
+test('a wait is not said again while only the counts in its text change', () => {
+  const clock = new VirtualClock();
+  const notes: string[] = [];
+  const waits = createLongWaits(
+    clock,
+    () => {
+      const waiting = lane(1, 10_000, [{ pid: 7, isStopped: false }]);
+      const text = `${2 + (clock.nowMs() % 2)} requests wait.`;
+      return { lanes: [{ ...waiting, wait: { ...waiting.wait, text } }] } as never;
+    },
+    (text) => notes.push(text),
+  );
+  waits.changed();
+  for (let turn = 0; turn < 9; turn += 1) clock.advance(1_001);
+  expect(notes).toHaveLength(1);
+  waits.stop();
+});
