@@ -5,9 +5,11 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { kindOf } from '../../electron/uploads/sniff/infer-types.ts';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 import { readNumber } from '../../electron/uploads/validate/number-reading.ts';
 import { asciiDigits } from '../../electron/uploads/validate/script-digits.ts';
+import { createConverter, isBad } from '../../electron/uploads/validate/values.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
@@ -82,6 +84,31 @@ describe('digits of other scripts', () => {
       sent: [12, 12, 5],
       rules: { 'script-digits': 3, currency: 1, percent: 2 },
     });
+  });
+
+  test('have the inferred type in files without a model, and the value of that type', async () => {
+    const convertedAs = (type: 'int' | 'float' | 'decimal', text: string) =>
+      createConverter({
+        ...{ type, nullWords: [], categories: null, dimensions: null, timeFormat: null },
+      }).fromText(text);
+    const kinds = ['١٢٫٥', '٢٫٢٥', '-٠٫٥', '۱۲٫۵', '١٢', '１２．５', '−１２', '٣٫١٤١٥٩٢٦٥٣٥٨٩٧٩٣٢٣٢٣٨'].map(
+      (text) => {
+        const kind = kindOf(text);
+        return kind === 'int' || kind === 'float' || kind === 'decimal' ? convertedAs(kind, text) : kind;
+      },
+    );
+    expect(kinds).toEqual(['12.5', '2.25', '-0.5', '12.5', '12', '12.5', '-12', '3.14159265358979323238']);
+    expect(convertedAs('float', '١٬٢٣٤٫٥')).toBe('1234.5');
+    expect(convertedAs('int', '١٬٢٣٤')).toBe('1234');
+    expect(isBad(convertedAs('float', '١٬٢٫٥'))).toBe(true);
+    expect(isBad(convertedAs('float', '٠٫'.repeat(2)))).toBe(true);
+  });
+
+  test('make no list and no boolean of a text', () => {
+    expect(['［１］', '[１]', 'ｔｒｕｅ', '｛"a": 1}', '٠٠٧'].map(kindOf)).toEqual(
+      Array.from({ length: 5 }, () => 'text'),
+    );
+    expect(['[1]', 'true', '{"a": 1}'].map(kindOf)).toEqual(['vector', 'bool', 'json']);
   });
 
   test('do not hide that a separator has two meanings', async () => {

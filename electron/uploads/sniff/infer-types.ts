@@ -39,9 +39,10 @@ export function kindOf(written: string): Kind {
   if (PHONE.test(text)) return 'text';
   if (WHOLE.test(text)) return 'int';
   if (NUMBER.test(text)) return isDouble(text) ? 'float' : 'decimal';
-  if (WORDS.has(text.toLowerCase())) return 'bool';
+  // Words and JSON are read as written.
+  if (WORDS.has(written.toLowerCase())) return 'bool';
   if (/^\d{1,4}[-/]/.test(text) && typeof readTime(text) !== 'string') return 'timestamp';
-  if (/^[[{]/.test(text)) return jsonKind(text);
+  if (/^[[{]/.test(written)) return jsonKind(written);
   return 'text';
 }
 

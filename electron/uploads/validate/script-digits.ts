@@ -12,8 +12,12 @@ const [FIRST_FULL_WIDTH, LAST_FULL_WIDTH] = [0xff01, 0xff5e];
 const ARABIC_PERCENT = '\u066a';
 const ARABIC_SEPARATOR = /[\u066b\u066c]/g;
 const ARABIC_DECIMAL = '\u066b';
+const ARABIC_THOUSANDS = '\u066c';
 /** Decimal and thousands separators for Arabic digits, for use in a character class. */
 export const ARABIC_SEPARATORS = '\u066b\u066c';
+
+export const hasArabicSeparator = (text: string): boolean =>
+  text.includes(ARABIC_DECIMAL) || text.includes(ARABIC_THOUSANDS);
 
 /** Converts digits, full-width signs and the Arabic percent sign to ASCII. Returns the same text if it has none. */
 export function asciiDigits(text: string): string {

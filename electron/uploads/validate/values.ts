@@ -13,7 +13,7 @@ import { jsonReason } from './json-reason.ts';
 import { dashOfAmount } from './number-marks.ts';
 import { readNumber, withPlainSign } from './number-reading.ts';
 import { numberReason } from './number-reason.ts';
-import { asciiDigits } from './script-digits.ts';
+import { asciiDigits, hasArabicSeparator } from './script-digits.ts';
 import type { TimeValue } from './time-value.ts';
 import { formatCheck, formatOrder, namesZone, readTime } from './timestamps.ts';
 
@@ -74,8 +74,10 @@ export function isBad(value: Converted): value is BadValue {
 
 type Rules = ValueRule[];
 
-/** A number without separators, in ASCII digits and signs. */
+/** A number in ASCII digits and signs, without separators other than those of Arabic digits, which have one meaning. */
 function plainNumber(written: string): ReturnType<typeof withPlainSign> {
+  const arabic = hasArabicSeparator(written) ? readNumber(written, 'point') : null;
+  if (arabic !== null) return arabic;
   const ascii = asciiDigits(written);
   const { text, rules } = withPlainSign(ascii);
   return { text, rules: ascii === written ? rules : [...rules, 'script-digits'] };
