@@ -219,13 +219,17 @@ export function areRowsByKey({ fields, total }: DocumentFields): boolean {
 /** Minimum number of fields of each record for records with equal fields to be rows. A message may have one. */
 const MIN_EQUAL_FIELDS = 2;
 
-/** True for records keyed by their ids that all have the same fields, as pandas writes a table with orient="index". */
+/**
+ * True for records keyed by their ids that all have the same fields, as pandas writes a table with orient="index". Keys
+ * of parts, such as input and output, belong to one record.
+ */
 function areEqualRowsByKey(root: DocumentFields): boolean {
   const keysOf = (inner: DocumentFields | null) => inner?.fields.map(({ key }) => key).join('\n');
   const [first] = root.fields;
   const count = first?.inner?.total ?? 0;
   return (
     areRowsByKey(root) &&
+    !root.fields.some(({ key }) => isPart(key)) &&
     count >= MIN_EQUAL_FIELDS &&
     count <= MAX_FIELDS &&
     root.fields.every(({ inner }) => inner?.total === count && keysOf(inner) === keysOf(first?.inner ?? null))
