@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { WHOLE_DOCUMENT } from '../../electron/uploads/unpack/json-document.ts';
 import { TABLE_DOCUMENT } from '../../electron/uploads/unpack/json-tables.ts';
+import { PACKED_HEAD_BYTES, packedFormat } from '../../electron/uploads/unpack/packed-format.ts';
 import type { DataFolder } from '../helpers/data-folder.ts';
 import type { OpenFiles } from '../helpers/open-files.ts';
 import { setUpFiles } from '../helpers/set-up-files.ts';
@@ -127,6 +128,38 @@ test('objects with the same fields under keys of their own are asked for', async
   }
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`r${at}`, { a: at, b: 'x' }]));
   await expect(preview(many)).rejects.toMatchObject({ code: 'NEEDS_DECISION' });
+});
+
+test('one record whose parts have the same fields is one row, on one line and on several', async () => {
+  const part = (text: string) => ({ text, lang: 'en' });
+  for (const content of [
+    { input: part('Where?'), output: part('There.') },
+    { input: part('Where?'), output: part('There.'), expected: part('Here.') },
+    { input: part('Where? '.repeat(500)), output: part('There. '.repeat(500)) },
+  ])
+    for (const indent of [0, 2])
+      expect(await preview(content, { indent })).toMatchObject({
+        names: Object.keys(content),
+        rows: [{ length: Object.keys(content).length }],
+      });
+});
+
+test('long objects by keys on one line are recognized wherever the first bytes are cut off', () => {
+  const long = (shift: number) =>
+    Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [
+        `id${at}`,
+        { name: `name ${at}`, note: 'x'.repeat(at === 0 ? shift : 300), score: at },
+      ]),
+    );
+  const missed = Array.from({ length: 400 }, (_, shift) => shift).filter((shift) => {
+    const head = Buffer.from(JSON.stringify(long(shift))).subarray(0, PACKED_HEAD_BYTES);
+    return packedFormat('a.json', head) !== 'json-objects';
+  });
+  expect(missed).toEqual([]);
+  // An unfinished text is no object: the first row of JSON Lines may have one.
+  const row = JSON.stringify({ meta: { id: 1, lang: 'en' }, text: 'x'.repeat(PACKED_HEAD_BYTES) });
+  expect(packedFormat('a.json', Buffer.from(row).subarray(0, PACKED_HEAD_BYTES))).toBeNull();
 });
 
 test('splits of a dataset in one document are asked for', async () => {

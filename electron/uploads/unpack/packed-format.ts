@@ -10,7 +10,7 @@ import {
   listWithoutRows,
   mayHoldRows,
 } from './document-rows.ts';
-import { JsonDocument, RECORD_SEPARATOR } from './json-document.ts';
+import { type DocumentFields, JsonDocument, RECORD_SEPARATOR } from './json-document.ts';
 import { beginsWithValues } from './json-values.ts';
 import { hasMarkdownTable } from './markdown-table.ts';
 
@@ -127,9 +127,16 @@ function jsonForm(name: string, head: Buffer): JsonForm | null {
     isTable ||
     mayHoldRows(outline) ||
     isWithoutRows ||
-    (isWhole ? isDoubtfulRow(outline) : areRowsByKey(outline.root));
+    (isWhole ? isDoubtfulRow(outline) : areRowsByKey(withoutCutField(outline.root, text)));
   if (!isNamed) return null;
   return isWhole ? 'document' : 'open-document';
+}
+
+/** The fields of an object without the last one if the text is cut off before the first key of its value. */
+function withoutCutField({ fields, total }: DocumentFields, text: string): DocumentFields {
+  const last = fields.at(-1);
+  const hasNoValue = last?.inner === null && last.list === null && /[":]\s*$/.test(text);
+  return { fields: hasNoValue || last?.inner?.fields.length === 0 ? fields.slice(0, -1) : fields, total };
 }
 
 /** True for UTF-8, which may be cut off within its last character. Text in other encodings is read by lines. */
