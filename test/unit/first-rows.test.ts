@@ -4,7 +4,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ItemReader } from '../../electron/uploads/items/item-of-row.ts';
 import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
+import { isUtf7 } from '../../electron/uploads/sniff/utf7.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { neverHangs } from '../helpers/never-hangs.ts';
 import { readBack } from '../helpers/read-back.ts';
 
 const folder = new DataFolder();
@@ -165,6 +167,14 @@ describe('bytes that are no characters are named, and not replaced', () => {
 
   test('text in UTF-7 is refused', async () => {
     expect(await refusalOf('id,name\n1,M+APw-ller\n2,Stra+AN8-e +IKw-\n')).toMatch(/UTF-7.*Save it as UTF-8/);
+  });
+
+  test('runs of plus signs are read in linear time', () => {
+    neverHangs(() => {
+      for (let tries = 0; tries < 10; tries += 1)
+        for (const part of ['+', '+A', 'A+/']) isUtf7(Buffer.from(part.repeat(64 * 1024)));
+    });
+    expect(isUtf7(Buffer.from(`${'+'.repeat(100)} +AOQ- +APw-`))).toBe(true);
   });
 
   test.each([

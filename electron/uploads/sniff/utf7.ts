@@ -1,7 +1,10 @@
 /** Recognizes UTF-7, in which letters beyond ASCII are base64 between a plus and a hyphen: +AOQ- for ä. Pure. */
 
 const SEEN_BYTES = 64 * 1024;
-const SHIFTED = /\+([A-Za-z0-9+/]+)-/g;
+/**
+ * Also takes runs without a hyphen behind them. Otherwise each plus sign in a long run would be tried as a beginning.
+ */
+const RUN = /\+([A-Za-z0-9+/]+)(-?)/g;
 const MIN_SHIFTED = 2;
 const [BITS_PER_LETTER, BITS_PER_UNIT] = [6, 16];
 /** UTF-7 never shifts letters and digits of ASCII. */
@@ -27,6 +30,7 @@ function shiftedText(letters: string): string | null {
 
 /** True if each part between a plus and a hyphen is one of UTF-7. `bytes`: the beginning of a file in ASCII. */
 export function isUtf7(bytes: Buffer): boolean {
-  const parts = [...bytes.toString('latin1', 0, SEEN_BYTES).matchAll(SHIFTED)];
+  const runs = [...bytes.toString('latin1', 0, SEEN_BYTES).matchAll(RUN)];
+  const parts = runs.filter(([, , hyphen]) => hyphen === '-');
   return parts.length >= MIN_SHIFTED && parts.every(([, letters = '']) => shiftedText(letters) !== null);
 }
