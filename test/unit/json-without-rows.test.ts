@@ -63,8 +63,12 @@ describe('a document without rows is refused', () => {
       },
       /“result\.rows”/,
     ],
-    ['an empty answer', { total: 0, results: [] }, /has no rows: its list “results” is empty/],
-    ['an empty list', { data: [] }, /its list “data” is empty/],
+    [
+      'an empty answer',
+      { total: 0, results: [] },
+      /has no rows: its list “results” is empty\..*--sheet "the whole object"/,
+    ],
+    ['an empty list', { data: [] }, /its list “data” is empty\..*--sheet "the whole object"/],
   ])('%s', async (_name, content, reason) => {
     for (const indent of [0, 2]) {
       const refusal = await preview(content, { indent }).then(() => '', String);

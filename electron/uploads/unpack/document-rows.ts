@@ -275,9 +275,11 @@ function refuseNoRows(name: string, outline: Outline): void {
   const list = listWithoutRows(outline);
   if (list === null) return;
   if (list.others === 0)
-    throw new AppError('FILE_EMPTY', `${name} has no rows: its list “${list.path}” is empty.`, {
-      file: name,
-    });
+    throw new AppError(
+      'FILE_EMPTY',
+      `${name} has no rows: its list “${list.path}” is empty. Export it again with rows, or read the file as one row (--sheet "${WHOLE_DOCUMENT}").`,
+      { file: name },
+    );
   throw new AppError(
     'FILE_MALFORMED',
     `Expected objects in the list “${list.path}” of ${name}, got ${counted(list.lists, 'list')} of cells without names. Write each with the names of its columns, such as {"id": 1}, or read the file as one row (--sheet "${WHOLE_DOCUMENT}").`,
