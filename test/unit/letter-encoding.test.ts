@@ -1,7 +1,26 @@
 /** Encodings of real files in which only a few words contain letters beyond ASCII. */
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
+import { decoderFor } from '../../electron/uploads/readers/encoding.ts';
 import { guessEncoding } from '../../electron/uploads/sniff/sniff-bytes.ts';
+
+test.each<[string, string]>([
+  ['utf-8', 'né€𝄞'],
+  ['shift_jis', '日本語'],
+  ['gbk', '上海'],
+  ['gb18030', '上\u{1d11e}'],
+  ['big5', '台北'],
+  ['euc-jp', '日本語'],
+  ['euc-kr', '만족'],
+])('a chunk of %s that is cut off within a character is valid text', (encoding, text) => {
+  const bytes = iconv.encode(`id,v\n1,${text}`, encoding);
+  const { isValid } = decoderFor(encoding);
+  for (let end = 0; end <= bytes.length; end += 1)
+    expect(isValid(bytes.subarray(0, end), true), `${end}`).toBe(true);
+  expect(isValid(bytes)).toBe(true);
+  expect(isValid(bytes.subarray(0, -1))).toBe(false);
+  expect(isValid(Buffer.concat([bytes, Buffer.from([0xff, 0x0a])]), true)).toBe(false);
+});
 
 const HEADER = 'transaction_id,processed_at,amount,merchant_category\n';
 /** An English table with one column of words in another language. */

@@ -9,7 +9,7 @@ import { blankBytes, isBlankCell } from './blank-row.ts';
 import { isMark, MARK } from './byte-order-mark.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { cellText } from './cell-text.ts';
-import { isUtf16, wholeCharacters } from './encoding.ts';
+import { isUtf16 } from './encoding.ts';
 import type { ReadingFacts } from './reading-facts.ts';
 import { AFTER_QUOTE, INCOMPLETE, OPEN_QUOTE, RowScanner } from './row-scanner.ts';
 import {
@@ -137,9 +137,8 @@ export class CsvReader implements RowReader {
   #readRows(bytes: Buffer, from: number, isLast: boolean, rows: SourceRow[]): number {
     const isPlain = isAscii(bytes);
     const text = isPlain && this.#options.sink === undefined ? bytes.toString('latin1') : null;
-    // The check leaves out a character that is cut off at the end of the bytes; no complete row contains it.
-    const isValid =
-      isPlain || this.#options.decode.isValid(isLast ? bytes : bytes.subarray(0, wholeCharacters(bytes)));
+    // No complete row contains a character that is cut off at the end of the bytes.
+    const isValid = isPlain || this.#options.decode.isValid(bytes, !isLast);
     const isJoined = this.#mayHaveMarks && (isMark(bytes, from) || bytes.includes(LINE_WITH_MARK, from));
     const runs = isValid && !isJoined && this.#runs?.load(bytes) === true ? this.#runs : null;
     // Number of rows that are read one by one before the next run is tried. Doubled while runs take no rows.

@@ -3,6 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import { AppError } from '../../shared/errors.ts';
 import type { Decode, Measure } from './row-source.ts';
+import { wholeCharacters } from './whole-characters.ts';
 
 const UTF16 = new Set(['utf-16le', 'utf-16be']);
 /** Encodings whose second bytes may be ASCII letters, but never commas, semicolons, tabs, quotes or line ends. */
@@ -50,28 +51,20 @@ const REPLACEMENT = '\ufffd';
 export function decoderFor(encoding: string): Decode {
   if (encoding === 'utf-8' || isUtf16(encoding)) {
     const decode = (bytes: Buffer, from: number, to: number) => bytes.toString('utf8', from, to);
-    return Object.assign(decode, { isValid: (bytes: Buffer) => isUtf8(bytes), encoding });
+    const isValid = (bytes: Buffer, isCut = false) =>
+      isUtf8(isCut ? bytes.subarray(0, wholeCharacters(bytes)) : bytes);
+    return Object.assign(decode, { isValid, encoding });
   }
   const decode = (bytes: Buffer, from: number, to: number) => {
     const part = bytes.subarray(from, to);
     return isAscii(part) ? part.toString('latin1') : iconv.decode(part, encoding);
   };
-  const isValid = (bytes: Buffer) => isAscii(bytes) || !iconv.decode(bytes, encoding).includes(REPLACEMENT);
+  // A decoder that is not told the end keeps an incomplete character back.
+  const textOf = (bytes: Buffer, isCut: boolean) =>
+    isCut ? iconv.getDecoder(encoding).write(bytes) : iconv.decode(bytes, encoding);
+  const isValid = (bytes: Buffer, isCut = false) =>
+    isAscii(bytes) || !textOf(bytes, isCut).includes(REPLACEMENT);
   return Object.assign(decode, { isValid, encoding });
-}
-
-const MAX_UTF8_BYTES = 4;
-
-/** The length of the bytes without an incomplete UTF-8 character at their end. */
-export function wholeCharacters(bytes: Buffer): number {
-  for (let back = 1; back < MAX_UTF8_BYTES && back <= bytes.length; back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) break;
-    if (byte < 0xc0) continue;
-    const size = byte >= 0xf0 ? MAX_UTF8_BYTES : byte >= 0xe0 ? 3 : 2;
-    return size > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
 }
 
 /** Returns a function that gives the length in the file of bytes that may have been converted to UTF-8. */

@@ -122,8 +122,11 @@ export interface ReaderOptions {
 export type Measure = (bytes: Buffer, from: number, to: number) => number;
 export interface Decode {
   (bytes: Buffer, from: number, to: number): string;
-  /** True if every byte sequence is valid in this encoding. */
-  isValid(bytes: Buffer): boolean;
+  /**
+   * True if every byte sequence is valid in this encoding. `isCut`: whether the last character may be incomplete,
+   * because further bytes follow.
+   */
+  isValid(bytes: Buffer, isCut?: boolean): boolean;
   encoding: string;
 }
 
