@@ -1,7 +1,9 @@
 /** Tables in Markdown: cells without the blanks around them, escaped bars, and several tables in a document. */
-import { writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { markdownTables } from '../../electron/uploads/unpack/markdown-table.ts';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { formatOf } from '../../electron/uploads/unpack/file-format.ts';
+import { MAX_MARKDOWN_BYTES, markdownTables } from '../../electron/uploads/unpack/markdown-table.ts';
 import { packedFormat } from '../../electron/uploads/unpack/packed-format.ts';
 import type { DataFolder } from '../helpers/data-folder.ts';
 import { neverHangs } from '../helpers/never-hangs.ts';
@@ -67,10 +69,61 @@ test('another table of the document can be chosen, and is named as not read', as
   });
 });
 
-test('a row with other cells than the header is a bad row', async () => {
-  expect((await preview(`${TABLE}| 3 | c |\n`)).problems).toEqual([
-    expect.stringContaining('Line 5: Expected 3 cells, got 2.'),
+test('a row with more cells than the header is a bad row', async () => {
+  expect((await preview(`${TABLE}| 3 | c | 1 | d |\n`)).problems).toEqual([
+    expect.stringContaining('Line 5: Expected 3 cells, got 4.'),
   ]);
+});
+
+test('cells that are missing at the end of a row are empty, which is noted', async () => {
+  const found = await preview(`${TABLE}| 3 | c |\n| 4 |\n`);
+  expect(found).toMatchObject({
+    problems: [],
+    rows: [{}, {}, ['3', 'c', null], ['4', null, null]],
+  });
+  expect(found.notes[0]).toContain(' 2 rows have fewer cells than the header; the missing ones are empty.');
+  expect((await preview(`${TABLE}| 3 |\n`)).notes[0]).toContain(
+    ' 1 row has fewer cells than the header; the missing ones are empty.',
+  );
+});
+
+describe('a table in bars that is not named as Markdown', () => {
+  const start = TABLE + '| 3 | c | 2 |\n'.repeat(400);
+
+  test('is read in its encoding', async () => {
+    const path = folder.file('latin.txt');
+    writeFileSync(path, Buffer.from(`${start}| 4 | Müller | 3 |\n`, 'latin1'));
+    const [offered] = await files.offer([path]);
+    const found = await files.inspect(offered?.fileId ?? '', null);
+    expect(found).toMatchObject({
+      dialect: { encoding: 'windows-1252', delimiter: '|' },
+      problems: [],
+    });
+    // The bars at the ends of the lines remain separators.
+    expect(found.columns.map(({ name }) => name)).toEqual(['column_1', 'id', 'note', 'score']);
+    expect(found.head.slice(0, 2).map(({ line }) => line)).toEqual([3, 4]);
+  });
+
+  test('has the form of Markdown only if it is UTF-8 and fits into memory', async () => {
+    const form = async (name: string, content: string | Buffer, size?: number) => {
+      const path = folder.file(name);
+      writeFileSync(path, content);
+      if (size !== undefined) truncateSync(path, size);
+      await using handle = await open(path);
+      return (await formatOf(handle, path, name)).format;
+    };
+    // The bytes of a character may be in two chunks.
+    for (const shift of [0, 1, 2])
+      expect(await form('a.txt', `${TABLE}${'x'.repeat(shift)}| ${'€'.repeat(200_000)} |\n`)).toBe(
+        'markdown',
+      );
+    expect(await form('b.txt', Buffer.from(`${start}| 4 | ü | 3 |\n`, 'latin1'))).toBeNull();
+    expect(
+      await form('c.txt', Buffer.concat([Buffer.from(`${start}| 4 | `), Buffer.from([0xe2, 0x82])])),
+    ).toBeNull();
+    expect(await form('d.txt', start, MAX_MARKDOWN_BYTES + 1)).toBeNull();
+    expect(await form('d.md', start, MAX_MARKDOWN_BYTES + 1)).toBe('markdown');
+  });
 });
 
 test('bars in other text are no table', () => {

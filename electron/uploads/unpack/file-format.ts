@@ -1,7 +1,10 @@
 /** Detects the format of an open file from its beginning. If that is not enough, the end of the first line decides. */
+import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { readAt, readPieces } from '../readers/raw-file.ts';
+import { wholeCharacters } from '../readers/whole-characters.ts';
 import { MAX_PIECE_BYTES, precedesObject } from './json-pieces.ts';
+import { MARKDOWN_NAME, MAX_MARKDOWN_BYTES } from './markdown-table.ts';
 import { mayBeLines, PACKED_HEAD_BYTES, type PackedFormat, packedFormat } from './packed-format.ts';
 
 interface FileFormat {
@@ -16,7 +19,23 @@ export async function formatOf(handle: FileHandle, path: string, name: string): 
   const head = await readAt(handle, path, 0, PACKED_HEAD_BYTES);
   const isLines =
     mayBeLines(name, head) && (await isObjectPerLine(readPieces(handle, path, 0, MAX_PIECE_BYTES)));
-  return { head, format: isLines ? null : packedFormat(name, head) };
+  const format = isLines ? null : packedFormat(name, head);
+  const isBars = format === 'markdown' && !MARKDOWN_NAME.test(name) && !(await isMarkdown(handle, path));
+  return { head, format: isBars ? null : format };
+}
+
+/** False for a table in bars that is too large to be converted or is not UTF-8. Such text is read row by row. */
+async function isMarkdown(handle: FileHandle, path: string): Promise<boolean> {
+  let rest: Buffer = Buffer.alloc(0);
+  let size = 0;
+  for await (const bytes of readPieces(handle, path, 0, MAX_MARKDOWN_BYTES + 1)) {
+    size += bytes.length;
+    const all = Buffer.concat([rest, bytes]);
+    const whole = wholeCharacters(all);
+    if (size > MAX_MARKDOWN_BYTES || !isUtf8(all.subarray(0, whole))) return false;
+    rest = all.subarray(whole);
+  }
+  return rest.length === 0;
 }
 
 const [LF, OPEN] = [0x0a, 0x7b];

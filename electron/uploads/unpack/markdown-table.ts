@@ -2,13 +2,18 @@
 
 /** A cell in the line below the header, such as `:-:`. */
 const DASHES = /^:?-+:?$/;
-const MARKDOWN_NAME = /\.(?:md|markdown)$/i;
+/** A document must be held in memory completely. */
+export const MAX_MARKDOWN_BYTES = 50_000_000;
+export const MARKDOWN_NAME = /\.(?:md|markdown)$/i;
 
 export interface MarkdownTable {
   /** 1-based line of its header. */
   line: number;
   names: string[];
+  /** Each has a cell for each name at least. */
   rows: string[][];
+  /** Number of rows that had fewer cells than the header. The missing ones are empty, as Markdown shows them. */
+  filled: number;
 }
 
 /** The cells of a line, without the bars at its ends and the blanks around its cells. A backslash escapes a bar. */
@@ -54,8 +59,13 @@ export function markdownTables(text: string): MarkdownTable[] {
   for (let at = 0; at < lines.length; at += 1) {
     const header = lines[at] ?? '';
     if (!isHeader(header, lines[at + 1])) continue;
-    const table: MarkdownTable = { line: at + 1, names: cellsOf(header), rows: [] };
-    for (at += 2; lines[at]?.includes('|') === true; at += 1) table.rows.push(cellsOf(lines[at] ?? ''));
+    const table: MarkdownTable = { line: at + 1, names: cellsOf(header), rows: [], filled: 0 };
+    for (at += 2; lines[at]?.includes('|') === true; at += 1) {
+      const cells = cellsOf(lines[at] ?? '');
+      const missing = Math.max(0, table.names.length - cells.length);
+      if (missing > 0) table.filled += 1;
+      table.rows.push([...cells, ...Array.from({ length: missing }, () => '')]);
+    }
     tables.push(table);
   }
   return tables;

@@ -7,10 +7,7 @@ import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import { isMark, MARK } from '../readers/byte-order-mark.ts';
 import type { CopyWriter } from './copy-writer.ts';
-import { type MarkdownTable, markdownTables } from './markdown-table.ts';
-
-/** Maximum size of a document, because it must be held in memory completely. */
-const MAX_BYTES = 50_000_000;
+import { MAX_MARKDOWN_BYTES, type MarkdownTable, markdownTables } from './markdown-table.ts';
 
 const nameOf = ({ line }: MarkdownTable): string => `table in line ${line}`;
 
@@ -38,12 +35,16 @@ export async function unpackMarkdown(
   for (const row of table.rows) await writer.text(delimitedLine(row, { isExact: true }));
   const place =
     table.line === 1 ? '' : ` Its header is in line ${table.line} of the document, and counts as line 1.`;
+  const missing =
+    table.filled === 0
+      ? ''
+      : ` ${counted(table.filled, 'row')} ${table.filled === 1 ? 'has' : 'have'} fewer cells than the header; the missing ones are empty.`;
   const others = tables.filter((each) => each !== table);
   const rest = others.length === 0 ? '' : ` Not read: ${others.map(nameOf).slice(0, 5).join(', ')}.`;
   return {
     ...{ sheet: nameOf(table), sheets },
     notes: [
-      `Markdown: a table of ${counted(table.rows.length, 'row')}, read without the blanks around its cells.${place}${rest}`,
+      `Markdown: a table of ${counted(table.rows.length, 'row')}, read without the blanks around its cells.${missing}${place}${rest}`,
     ],
     leftOut: others.map((each) => ({
       ...{ kind: 'sheet', name: nameOf(each), count: each.rows.length, line: each.line },
@@ -58,10 +59,10 @@ async function textOf(path: string, name: string, heartbeat: Heartbeat): Promise
   for await (const bytes of heartbeat.stream(path)) {
     const piece: Buffer = bytes;
     size += piece.length;
-    if (size > MAX_BYTES)
+    if (size > MAX_MARKDOWN_BYTES)
       throw new AppError(
         'FILE_MALFORMED',
-        `${name} is a table in Markdown of more than ${MAX_BYTES / 1_000_000} MB. Write it as CSV first.`,
+        `${name} is a table in Markdown of more than ${MAX_MARKDOWN_BYTES / 1_000_000} MB. Write it as CSV first.`,
         { file: name },
       );
     pieces.push(piece);
