@@ -30,6 +30,10 @@ describe('a first row whose values differ from those below in their digits alone
     ['pairs of numbers', '3:5\n4:16\n11:2\n'],
     ['numbers between blanks', '1 0.5  2.5\n2 0.25 3\n10 1 4.5\n'],
     ['digits of another script', 'س١,a\nس٢,b\nس٣,c\n'],
+    ['ids beside a missing number', 'user_1,n/a\nuser_2,5\nuser_3,6\n'],
+    ['pairs that go on counting', 'user1,user2\nuser3,user4\nuser5,user6\n'],
+    ['all pairs', 'user1,user2,same\nuser1,user3,other\nuser2,user3,same\n'],
+    ['a counted pair beside another number', 'doc1,doc2,v1\ndoc5,doc7,v3\ndoc8,doc4,v2\n'],
   ])('%s', async (_name, content) => {
     const { rows, notes } = await readBack(write(content));
     expect(rows).toHaveLength(3);
@@ -40,6 +44,14 @@ describe('a first row whose values differ from those below in their digits alone
     ['a name with a number above other texts', 'Q1,Q2\nyes,no\nno,no\n'],
     ['a name above equal values', 'phase2,b\nphase1,x\nphase1,y\n'],
     ['one row', 'v1,w\nv2,x\n'],
+    [
+      'names with numbers beside a name above numbers',
+      'node1,node2,weight\nnode5,node7,0.3\nnode6,node8,0.5\n',
+    ],
+    ['a name with a number beside a name above days', 'user1,day\nuser7,2026-01-02\nuser9,2026-01-05\n'],
+    ['counted names beside another name', 'doc1,doc2,label\ndoc5,doc7,same\ndoc6,doc8,other\n'],
+    ['counted names alone', 'item01,item02,item03\nitem07,item04,item02\nitem09,item08,item01\n'],
+    ['names counted from 0 in another script', 'س٠,س١,نوع\nس٥,س٧,a\nس٩,س٨,b\n'],
   ])('%s remains a header', async (_name, content) => {
     expect((await readBack(write(content))).preview.dialect.hasHeader).toBe(true);
   });

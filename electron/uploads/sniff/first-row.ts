@@ -1,6 +1,8 @@
 /** Decides whether the first row of delimited text holds the names of its columns. Pure. */
+import { NULL_WORDS } from '../validate/column-evidence.ts';
+import { asciiDigits } from '../validate/script-digits.ts';
 import { secondTable } from './second-table.ts';
-import { isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
+import { isCounted, isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
 import type { TrialRow } from './table-start.ts';
 
 const SEEN_ROWS = 200;
@@ -11,6 +13,9 @@ const plainCell = (cell: string | undefined): string => (cell ?? '').replace('\u
 const isSameRow = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((cell, at) => plainCell(cell) === plainCell(other[at]));
 
+const columnOf = (rows: readonly (readonly string[])[], at: number): string[] =>
+  rows.map((row) => row[at] ?? '');
+
 /** True if all values of some column are numbers or times. */
 export const isTypedBelow = (first: readonly string[], body: readonly (readonly string[])[]): boolean =>
   first.some((_cell, index) => {
@@ -19,7 +24,7 @@ export const isTypedBelow = (first: readonly string[], body: readonly (readonly 
   });
 
 /** An entry of a list without a header, such as a question. */
-const isSentence = (text: string): boolean =>
+export const isSentence = (text: string): boolean =>
   /[.?!]\s*$/.test(text) || text.trim().split(/\s+/).length > MAX_WORDS_OF_NAME;
 
 /** True if most of the texts are sentences. Short texts below a question would be the answers to it. */
@@ -55,6 +60,50 @@ function isOneOfForm(text: string, below: readonly string[]): boolean {
   );
 }
 
+/** The numbers that count texts, such as 1 and 2 in item01 and item02; empty if the texts differ in more than these. */
+function countIn(cells: readonly string[]): string[] {
+  const parts = cells.map((cell) => {
+    const text = asciiDigits(cell.trim());
+    const { index = 0, 0: digits = '' } = [...text.matchAll(/\d+/g)].at(-1) ?? {};
+    return { digits, around: `${text.slice(0, index)}0${text.slice(index + digits.length)}` };
+  });
+  const isSame = parts.every(({ digits, around }) => digits !== '' && around === parts[0]?.around);
+  return isSame ? parts.map(({ digits }) => String(Number(digits))) : [];
+}
+
+/**
+ * True if texts of the first row are counted from 0 or 1, as node1 and node2 are above pairs of nodes. They are values
+ * if those below are counted too, or go on counting.
+ */
+function areCountedNames(cells: readonly string[], rows: readonly (readonly string[])[]): boolean {
+  const count = countIn(cells);
+  const next = Number(count.at(-1)) + 1;
+  if (cells.length < 2 || !isCounted(count) || Number(countIn(rows[0] ?? [])[0]) === next) return false;
+  return !rows.some((row) => isCounted(countIn(row)));
+}
+
+/**
+ * True if a text of the first row is one of the values below it, and no name: no other text stands above numbers or
+ * times, and such texts are not counted across the columns.
+ */
+function isOneOfValues(first: readonly string[], body: readonly (readonly string[])[]): boolean {
+  const places = first.flatMap((cell, at) => (isOneOfForm(cell, columnOf(body, at)) ? [at] : []));
+  const at = (row: readonly string[]): string[] => places.map((place) => row[place] ?? '');
+  return places.length > 0 && !isNameAboveTyped(first, body) && !areCountedNames(at(first), body.map(at));
+}
+
+/** True if a text that is no word for a missing value stands above numbers or times alone. */
+const isNameAboveTyped = (first: readonly string[], body: readonly (readonly string[])[]): boolean =>
+  first.some(
+    (cell, at) =>
+      plainCell(cell) !== '' &&
+      !NULL_WORDS.includes(plainCell(cell)) &&
+      isTypedBelow(
+        [cell],
+        columnOf(body, at).map((text) => [text]),
+      ),
+  );
+
 /** Maximum share of rows in which two columns of one name have equal values. */
 const MAX_EQUAL = 0.1;
 
@@ -83,8 +132,7 @@ export function beginsWithNames(all: readonly TrialRow[]): boolean {
     return true;
   const body = rest.slice(0, SEEN_ROWS);
   if (first.some(isDatum)) return isSeriesOfNames(first, body);
-  const below = (at: number): string[] => body.map((row) => row[at] ?? '');
-  if (first.some((cell, at) => isTimeAmongTimes(cell, below(at)) || isOneOfForm(cell, below(at))))
+  if (first.some((cell, at) => isTimeAmongTimes(cell, columnOf(body, at))) || isOneOfValues(first, body))
     return false;
   if (isTypedBelow(first, body) || body.length === 0) return true;
   const comesAgain = first.some((cell, index) => cell !== '' && body.some((row) => row[index] === cell));

@@ -83,7 +83,7 @@ export function isSeriesOfNames(first: readonly string[], body: readonly (readon
 }
 
 /** True for 0, 1, 2… or 1, 2, 3… */
-function isCounted(texts: readonly string[]): boolean {
+export function isCounted(texts: readonly string[]): boolean {
   const start = Number(texts[0]);
   return (start === 0 || start === 1) && texts.every((text, at) => text.trim() === String(start + at));
 }
