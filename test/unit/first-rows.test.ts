@@ -82,6 +82,8 @@ describe('lines with labels, or marks of several characters, are refused with th
     ['reads.fastq', '@r1\nACGT\n+\n!!,!\n', /FASTQ/],
     ['matrix.mtx', '%%MatrixMarket matrix coordinate real general\n3 3 1\n1 1 0.5\n', /Matrix Market/],
     ['export.txt', 'id@@name\n1@@a\n2@@b, c\n', /separated by “@@”/],
+    ['requests.txt', 'host:a\tpath:b\tstatus:200\nhost:c\tpath:d\n', /\(LTSV\).*--delimiter tab/],
+    ['people.txt', 'Id: 1\nWho: Anna\nText: One. Two.\n\nId: 2\nWho: Ben\n', /JSON line.*--delimiter/],
   ])('%s', async (name, content, reason) => {
     expect(await refusalOf(content, name)).toMatch(reason);
   });
@@ -93,6 +95,36 @@ describe('lines with labels, or marks of several characters, are refused with th
     ['remarks.txt', 'Note: a\nSource: b\n\nNote: c\nOther: d\n'],
     ['replies.txt', 'text\n>yes\n>no\n'],
     ['headed.csv', 'name,n\na::b,1\nc::d,2\n'],
+    [
+      'tests.jsonl',
+      '{"id":"a.py::b","p":"x, y"}\n{"id":"a.py::c","p":"z"}\n{"id":"d.py::e","p":"1, 2, 3"}\n',
+    ],
+    ['numbers.jsonl', '{"id":"a::1::2","p":"x, y"}\n{"id":"a::2::2","p":"z"}\n'],
+    ['array.json', '[\n{"id":"a::1::2","p":"x, y"},\n{"id":"a::2::2","p":"z"}\n]'],
+    ['roles.txt', 'arn:aws:iam::123:role/a\narn:aws:iam::124:role/b\narn:aws:iam::125:role/c\n'],
+    ['names.txt', 'std::vector\nstd::map\nstd::set\n'],
+    ['paths.txt', 'std::fmt::Display\nstd::io::Read\nstd::iter::Sum\n'],
+    ['tests.csv', 'a.py::A::test_1\na.py::A::test_2\nb.py::B::test_1\n'],
+    ['addresses.txt', 'fe80::1\nfe80::2\nfe80::3\n'],
+    ['networks.txt', '2001::1\n2001::2\n2001::3\n'],
+    ['quoted.csv', 'std::vector,"A, b"\nstd::map,"C"\nstd::set,"D, e, f"\n'],
+    ['quoted-numbers.csv', '1::2::3,"A, b"\n2::2::4,"C"\n3::2::5,"D, e, f"\n'],
+    ['handles.txt', 'a@@b\nc@@d\ne@@f\n'],
+    ['redirects.tsv', 'http://a.com/x\thttps://a.com/x\nhttp://b.com/x\thttps://b.com/y\n'],
+    ['ids.tsv', 'DOID:1\tMESH:D1\nDOID:2\tMESH:D2\nDOID:3\tMESH:D3\n'],
+    ['three-ids.tsv', 'HP:1\tMONDO:1\tOMIM:3\nHP:2\tMONDO:2\tOMIM:4\n'],
+    ['links.tsv', 'doi:10/a\thttp://a.b/c\thttps://a.b/c\ndoi:10/b\thttp://a.b/d\thttps://a.b/d\n'],
+    ['questions.txt', 'Q: What?\n\nQ: Who?\n\nQ: Why?\n'],
+    ['answers.txt', 'Q: What?\nA: That\n\nQ: Who?\nA: They\n'],
+    ['talk.txt', 'User: Hello\nAssistant: Hi\n\nUser: Thanks\nAssistant: Bye\n'],
+    [
+      'system.txt',
+      'System: Be kind\nUser: Hello\nAssistant: Hi\n\nSystem: Be short\nUser: Hi\nAssistant: Yes\n',
+    ],
+    [
+      'scene.txt',
+      'Romeo: Is the day so young?\nBenvolio: But new struck nine.\n\nRomeo: Ay me!\nBenvolio: What sadness?\n',
+    ],
   ])('%s is read', async (name, content) => {
     expect((await readBack(write(content, name))).bad).toEqual([]);
   });

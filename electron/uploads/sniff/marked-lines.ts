@@ -1,11 +1,20 @@
 /** Recognizes lines whose cells are labelled (LTSV), or separated by several characters, as in MovieLens. Pure. */
+import { isDatum } from './series-header.ts';
 
 const SEEN_LINES = 50;
 /** A file with fewer lines must have its format in its name. */
 const MIN_LINES = 2;
-const LABEL = /^([A-Za-z_][\w.-]*):/;
+/** Minimum number of labels in the first line, unless the file is named .ltsv: two may be an id and its equivalent. */
+const MIN_LABELS = 3;
+/** A label and its colon, but not the beginning of a link. */
+const LABEL = /^([A-Za-z_][\w.-]*):(?!\/\/)/;
+/** The prefix of an id, such as HP:0001. */
+const PREFIX = /^[A-Z][A-Z\d_]*$/;
 /** Marks of several characters that programs put between cells. Others, such as ~~, also mark words in texts. */
 const MARKS = ['::', '|~|', '~|~', '@@'];
+/** Marks that also stand within names, such as std::vector and addresses of networks. */
+const MARKS_IN_NAMES = new Set(['::', '@@']);
+const QUOTED = /"(?:[^"]|"")*"/g;
 const DELIMITERS = [',', ';', '\t', '|'];
 
 /** The first lines with a value. The last one may be cut off, and is left out if there are others. */
@@ -28,22 +37,46 @@ export function areLabelledLines(name: string, start: string): boolean {
   const found = lines.map(labelsOf);
   const [first] = found;
   if (first === undefined || first === null || found.includes(null)) return false;
-  if (lines.length < MIN_LINES) return /\.ltsv$/i.test(name);
+  const isNamed = /\.ltsv$/i.test(name);
+  if (lines.length < MIN_LINES || isNamed) return isNamed;
+  if (first.size < MIN_LABELS || [...first].every((label) => PREFIX.test(label))) return false;
   // Each line leaves out the labels that have no value.
   return found.every((labels) => [...(labels ?? [])].filter((label) => first.has(label)).length > 1);
 }
 
 /** The mark of several characters that separates the cells of each line equally often; null if there is none. */
 export function markBetweenCells(start: string): string | null {
+  if (/^\s*[[{]/.test(start)) return null;
   const lines = wholeLines(start);
-  const count = (line: string, mark: string): number => line.split(mark).length - 1;
-  const isRegular = (mark: string): boolean => {
-    const [first = 0, ...others] = lines.map((line) => count(line, mark));
-    return first > 0 && others.every((each) => each === first);
+  const unquoted = lines.map((line) => line.replaceAll(QUOTED, ''));
+  if (lines.length < MIN_LINES || DELIMITERS.some((sign) => marksInEach(unquoted, sign) > 0)) return null;
+  const isFound = (mark: string): boolean => {
+    const times = marksInEach(lines, mark);
+    if (times === 0 || (times === 1 && lines.length === MIN_LINES)) return false;
+    return !MARKS_IN_NAMES.has(mark) || areCells(lines, mark);
   };
-  if (lines.length < MIN_LINES || DELIMITERS.some(isRegular)) return null;
-  return (
-    MARKS.find((mark) => isRegular(mark) && (lines.length > MIN_LINES || count(lines[0] ?? '', mark) > 1)) ??
-    null
-  );
+  return MARKS.find(isFound) ?? null;
+}
+
+/** The number of marks in each line; 0 if they differ. */
+function marksInEach(lines: readonly string[], mark: string): number {
+  const [first = 0, ...others] = lines.map((line) => line.split(mark).length - 1);
+  return others.every((each) => each === first) ? first : 0;
+}
+
+/**
+ * True if a mark separates cells, and not the parts of names: below the first line, some column has numbers, times or
+ * JSON alone. If there are two columns, they are an id of its own in each line and its text.
+ */
+function areCells(lines: readonly string[], mark: string): boolean {
+  const rows = lines.slice(1).map((line) => line.split(mark).map((cell) => cell.trim()));
+  const [only = []] = rows;
+  if (only.length === 2) {
+    const ids = rows.map(([id = '']) => id);
+    return ids.every((id) => /^\d+$/.test(id)) && new Set(ids).size === ids.length;
+  }
+  return only.some((_cell, at) => {
+    const cells = rows.flatMap((row) => row[at] || []);
+    return cells.length > 0 && cells.every(isDatum);
+  });
 }

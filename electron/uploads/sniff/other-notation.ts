@@ -1,8 +1,9 @@
 /** Recognizes texts in notations that would make a meaningless table if they were read as one. Pure. */
+import { ONE_COLUMN } from '../readers/csv-reader.ts';
 import { isAlignedTable } from './aligned-table.ts';
 import { isBigQueryRow, isBulkRequest, isLog, isSearchHit } from './json-notation.ts';
 import { areLabelledLines, markBetweenCells } from './marked-lines.ts';
-import { isRecordList } from './record-list.ts';
+import { areCards, isRecordList } from './record-list.ts';
 
 interface Notation {
   /** The notation that was found, as a noun. */
@@ -153,6 +154,13 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
     },
   ],
   [
+    areCards,
+    {
+      found: 'records below each other, a name and its value in each line',
+      next: `Write each record as a row or as a JSON line first, or read each line as one text: ${ONE_COLUMN}.`,
+    },
+  ],
+  [
     (text) => LARGE_FILE_POINTER.test(text),
     {
       found: 'a pointer of Git LFS in place of the file, as a copy of a repository has it',
@@ -203,14 +211,14 @@ function ofMarkedLines(file: string, text: string): Notation | null {
   if (areLabelledLines(file, text))
     return {
       found: 'lines of labels and values (LTSV)',
-      next: 'Write them as JSON Lines first: mlr --idkvp --ifs tab --ips colon --ojsonl cat does it.',
+      next: 'Write them as JSON Lines first: mlr --idkvp --ifs tab --ips colon --ojsonl cat does it. To read the cells with their labels, say so (--delimiter tab).',
     };
   const mark = markBetweenCells(text);
   return mark === null
     ? null
     : {
         found: `lines whose cells are separated by “${mark}”`,
-        next: 'A single character can separate cells: replace it by a tab in the whole file first.',
+        next: `A single character can separate cells: replace it by a tab in the whole file first, or read each line as one text: ${ONE_COLUMN}.`,
       };
 }
 
