@@ -168,7 +168,35 @@ describe('answers below questions, as SurveyMonkey writes them, belong to the he
     expect(rows).toHaveLength(3);
   });
 
+  test('also if one column alone stands before the questions', async () => {
+    const { names, rows } = await readBack(write('Id,Why?,How?\n,Response,Response\n1,so,well\n2,no,ill\n'));
+    expect(names).toEqual(['Id', 'Why?', 'How?']);
+    expect(rows).toHaveLength(2);
+  });
+
+  test('also if the answer to a question with one column is named', async () => {
+    const { names } = await readBack(
+      write(
+        'Id,Day,Why?,Rate it,Which?,,\n,,Response,Service,A,B,C\n1,2026-01-02,so,4,A,,\n2,2026-01-03,no,5,,B,C\n',
+      ),
+    );
+    expect(names.slice(2, 5)).toEqual(['Why?', 'Rate it Service', 'Which? A']);
+  });
+
+  test('a second line of names without such answers is named as that', async () => {
+    const { names, notes } = await readBack(
+      write('Region,Product,2020,,2021,\n,,Sales,Units,Sales,Units\nNorth,A,1,2,3,4\nSouth,B,5,6,7,8\n'),
+    );
+    expect(names.slice(1, 4)).toEqual(['Product', '2020 Sales', '2020 Units']);
+    expect(notes).toContain('Line 2 has the second part of the names');
+    expect(notes).not.toContain('SurveyMonkey');
+  });
+
   test.each([
+    ['a row without a parent', 'parent_id,id,kind,text\n,1,Response,Hello\n1,2,Response,Hi\n'],
+    ['a row of texts without a parent', 'parent_id,kind,text\n,Response,Hello\nx1,Reply,Hi\n'],
+    ['a kind alone', 'parent_id,kind\n,Response\n1,Reply\n'],
+    ['a kind that comes again', 'site,parent_id,kind\n,,Response\na,1,Response\n'],
     ['a first row with an empty cell', 'id,name,note\n,Anna,x\n2,Ben,y\n'],
     ['columns without names', 'id,name,,\n,Anna,x,y\n2,Ben,z,w\n'],
     ['numbers', 'id,day,,\n,,1,2\n5,2026-01-01,3,4\n'],

@@ -31,7 +31,7 @@ import {
   type RowReader,
   type SourceRow,
 } from './row-source.ts';
-import { areLinesOfNames, joinedNames } from './second-header.ts';
+import { areLinesOfNames, hasAnswers, joinedNames } from './second-header.ts';
 import { isDocument } from './typed-json.ts';
 
 export interface Source {
@@ -186,7 +186,9 @@ function namesBelow(header: SourceRow, last: SourceRow): BelowHeader {
   const joined = joinedNames(header.cells ?? [], last.cells ?? []);
   const example = joined.find((name, at) => name !== header.cells?.[at]?.trim());
   const way = example === undefined ? 'skipped' : `joined to it, as in “${excerptOf(example)}”`;
-  const words = `Line ${last.line}, the answers below the questions in the header as SurveyMonkey writes them, is ${way}.`;
+  const words = hasAnswers(last.cells ?? [])
+    ? `Line ${last.line}, the answers below the questions in the header as SurveyMonkey writes them, is ${way}.`
+    : `Line ${last.line} has the second part of the names of the columns and is ${way}.`;
   return { last, words, joined };
 }
 
