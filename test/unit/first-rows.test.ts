@@ -31,7 +31,7 @@ describe('a first row whose values differ from those below in their digits alone
     ['numbers between blanks', '1 0.5  2.5\n2 0.25 3\n10 1 4.5\n'],
     ['digits of another script', 'س١,a\nس٢,b\nس٣,c\n'],
     ['ids beside a missing number', 'user_1,n/a\nuser_2,5\nuser_3,6\n'],
-    ['pairs that go on counting', 'user1,user2\nuser3,user4\nuser5,user6\n'],
+    ['pairs that continue the count', 'user1,user2\nuser3,user4\nuser5,user6\n'],
     ['all pairs', 'user1,user2,same\nuser1,user3,other\nuser2,user3,same\n'],
     ['a counted pair beside another number', 'doc1,doc2,v1\ndoc5,doc7,v3\ndoc8,doc4,v2\n'],
   ])('%s', async (_name, content) => {

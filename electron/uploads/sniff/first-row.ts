@@ -73,7 +73,7 @@ function countIn(cells: readonly string[]): string[] {
 
 /**
  * True if texts of the first row are counted from 0 or 1, as node1 and node2 are above pairs of nodes. They are values
- * if those below are counted too, or go on counting.
+ * if those below are counted too, or continue the count.
  */
 function areCountedNames(cells: readonly string[], rows: readonly (readonly string[])[]): boolean {
   const count = countIn(cells);
