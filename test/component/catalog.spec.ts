@@ -42,7 +42,7 @@ test('shows the distribution of a numeric entity over the stored spans, and open
   await expect(first).toHaveAccessibleName(/^\S+ 0 to 2, 3$/);
   await first.click();
   await expect(tabs(page).last()).toContainText(`Spans: ${key}`);
-  await expect(main.getByText('3 of 1,000 spans')).toBeVisible();
+  await expect(main.getByTitle('3 of 1,000 spans')).toBeVisible();
 });
 
 test('opens the list from its sidebar line, and uses one tab per subject', async ({ open }) => {
