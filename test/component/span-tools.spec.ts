@@ -20,6 +20,12 @@ const outside = (page: Page): Promise<string[]> =>
 
 /** Width in pixels of the part of a text that is cut off. */
 const hiddenPart = (of: Locator) => of.evaluate((text) => text.scrollWidth - text.clientWidth);
+/** Whether a text ends with an ellipsis, also if only a fraction of a pixel is missing. Runs in the window. */
+function isTruncated(text: Element): boolean {
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  return range.getBoundingClientRect().width > text.getBoundingClientRect().width + 0.01;
+}
 const heightOf = (page: Page) => tools(page).evaluate((row) => row.clientHeight);
 const age = (page: Page) => tools(page).getByRole('button', { name: /^Age of this content/ });
 
@@ -63,6 +69,8 @@ for (const width of [1280, 1100, 1000]) {
     expect(await box.evaluate((field) => field.clientWidth)).toBeGreaterThan(width === 1_000 ? 24 : 80);
     expect(await hiddenPart(count)).toBeLessThanOrEqual(0);
     expect(await outside(page)).toEqual([]);
+    const days = page.getByRole('button', { name: /^Time range/ }).locator('.days');
+    if (width !== 1_100) expect(await days.evaluate(isTruncated)).toBe(false);
     // Beside the sidebar of a window of 1,100 pixels, the view is narrower than in one of 1,000.
     if (width !== 1_100) expect(await heightOf(page)).toBeLessThan(50);
   });
