@@ -1,6 +1,7 @@
 /** Filters of the catalog in the form of its query parameters: lists are comma-separated texts. Pure. */
 import { UNMAPPED } from '../../electron/shared/catalog-entity.ts';
 import { constantWords } from '../../electron/shared/constant-words.ts';
+import { formatJsonLine } from './format.ts';
 
 export function splitList(text: string): string[] {
   return text.split(',').filter((each) => each !== '');
@@ -33,4 +34,4 @@ export function choices(always: readonly string[], seen: ReadonlySet<string>): s
 
 /** A semantic name or data type in words; the mark of attributes without a concept stays as the service wrote it. */
 export const meaningText = (value: unknown): string =>
-  typeof value !== 'string' || value === UNMAPPED ? String(value ?? '') : constantWords(value);
+  typeof value !== 'string' || value === UNMAPPED ? formatJsonLine(value ?? '') : constantWords(value);
