@@ -220,7 +220,7 @@ test.skipIf(process.platform !== 'linux')(
     );
     expect(waiting.stderr).toMatch(
       new RegExp(
-        `^POST /v3/\\S+ waits\\. Waiting for answers: 2 requests are in progress, 2 of them by another window or command \\(process ${pid}\\), the most this lane sends at once\\. Process ${pid} is stopped: continue it \\(kill -CONT ${pid}\\), or end it\\.$`,
+        `^POST /v3/\\S+ waits\\. Waiting for answers: (\\d) requests are in progress, \\1 of them by another window or command \\(process ${pid}\\), the most this lane sends at once\\. Process ${pid} is stopped: continue it \\(kill -CONT ${pid}\\), or end it\\.$`,
         'm',
       ),
     );

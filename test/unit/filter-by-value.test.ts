@@ -76,7 +76,7 @@ describe('the menu of a row', () => {
 
   test('a value is quoted, and cut if it is long', () => {
     expect(quoteCell({ row: { name: 'llm' }, column })).toBe('“llm”');
-    expect(quoteCell({ row: { name: 'x'.repeat(60) }, column })).toBe(`“${'x'.repeat(24)}…”`);
+    expect(quoteCell({ row: { name: 'x'.repeat(60) }, column })).toBe(`“${'x'.repeat(23)}…”`);
     expect(quoteCell({ row: {}, column })).toBe('');
   });
 

@@ -35,8 +35,8 @@ test('long texts and long objects are cut and marked, everything else stays', ()
   };
   expect(cutFields(fields, 5)).toEqual({
     ...fields,
-    text: 'abcde…',
-    list: '[1,2,…',
+    text: 'abcd…',
+    list: '[1,2…',
   });
 });
 
