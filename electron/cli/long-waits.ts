@@ -50,7 +50,7 @@ export function createLongWaits(
       said.set(lane.operation, untilMs);
       note(`${lane.operation} waits until ${momentText(untilMs, true)}. ${lane.wait.text}`);
     }
-    // Nothing changes while another process holds a lane, so nothing else would call this again.
+    // While another process holds a lane, no change of state calls this again.
     if (all.some(isHeldByOthers)) lookLater();
   };
   const lookLater = () => {

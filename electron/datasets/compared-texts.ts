@@ -100,7 +100,7 @@ export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[
   });
 }
 
-/** Of means that are equal, although the doubles of their sums differ in the last digits, it is 0. */
+/** The difference of two means; 0 if only rounding of the sums makes them differ. */
 function differenceOf(value: number, earlier: number): number {
   const difference = value - earlier;
   const isNoise = Math.abs(difference) < MAX_NOISE * Math.max(Math.abs(value), Math.abs(earlier));
