@@ -162,7 +162,8 @@ export class BuildControl {
    * the build resumes.
    */
   settleUnresolved(buildId: string, action: UnresolvedAction, marginMs: number | null): DatasetBuild {
-    const ledger = this.#jobs.idle(buildId);
+    // A check of the dataset may be in progress: it does not change spans that the service could not find.
+    const ledger = this.#jobs.resting(buildId);
     if (ledger.core.tallies.unresolved === 0) {
       throw new AppError(
         'INVALID_ARGUMENT',

@@ -89,9 +89,8 @@ export class Jobs<Ledger extends HostedLedger> {
 
   /** Throws CONFLICT while the job is running, here or in another process. */
   checkIdle(id: string): void {
-    if (this.#active.has(id)) {
-      throw new AppError('CONFLICT', `This ${this.#kind.what} is running. Pause it first.`);
-    }
+    const active = this.#active.get(id);
+    if (active !== undefined) throw this.#isBusyError(active);
     this.#leases.checkFree(id);
   }
 
@@ -99,6 +98,26 @@ export class Jobs<Ledger extends HostedLedger> {
   idle(id: string): Ledger {
     this.checkIdle(id);
     return this.own(id);
+  }
+
+  /**
+   * The job, for a change that requires its state to be idle. A task, for example a check of its results, may be in
+   * progress. Throws CONFLICT while the job is running.
+   */
+  resting(id: string): Ledger {
+    const active = this.#active.get(id);
+    if (active !== undefined && !active.ledger.isIdle) throw this.#isBusyError(active);
+    return this.own(id);
+  }
+
+  #isBusyError({ ledger }: Active<Ledger>): AppError {
+    const { what } = this.#kind;
+    return new AppError(
+      'CONFLICT',
+      ledger.isIdle
+        ? `Something else is being done with this ${what}. Try again when that has ended.`
+        : `This ${what} is running. Pause it first.`,
+    );
   }
 
   /**

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
+  arrived,
   bucketsOf,
   callsOf,
   isLlm,
@@ -82,6 +83,29 @@ describe('450 spans', () => {
     expect(await builds.writeFile(buildId, 'items', rig.path('items.jsonl'))).toEqual({ rows: 450 });
     const first = JSON.parse(readFileSync(rig.path('items.jsonl'), 'utf8').split('\n')[0] ?? '');
     expect(bucketsOf(first)).toEqual(kept[0]?.item);
+  });
+
+  test('the decision about missing spans is accepted while the dataset is being checked', async () => {
+    const { raw, rig } = await open();
+    const { builds } = rig.datasets;
+    const { buildId } = await withTwoGone(raw, rig);
+    await rig.target(buildId, 'Answers');
+    await rig.commit(buildId);
+    raw.service.setFaults([
+      { match: { operation: 'datasets.items' }, times: 1, action: { type: 'delay', delayMs: 300 } },
+    ]);
+    const check = builds.control(buildId, 'verify');
+    await arrived(raw);
+    await expect(builds.control(buildId, 'verify')).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'Something else is being done with this build. Try again when that has ended.',
+    });
+    await builds.settleUnresolved(buildId, 'exclude', null);
+    await check;
+    expect(await builds.whenIdle(buildId)).toMatchObject({
+      state: 'done',
+      counts: { acknowledged: 450, excluded: 2, unresolved: 0 },
+    });
   });
 
   test('spans that cannot be found are skipped without a question on demand', async () => {
