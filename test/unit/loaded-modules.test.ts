@@ -1,4 +1,6 @@
 /** A command loads only the modules that it needs, so that simple commands answer at once. */
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { expect, test } from 'vitest';
 import { loadedWith } from '../helpers/module-graph.ts';
 
@@ -27,4 +29,13 @@ test('the engine starts without the HTTP client, DuckDB, the agent protocol, for
   expect(
     filesIn(engine, /^electron\/(uploads\/(readers\/open|sniff)|reports\/report-file|engine\/report-of)/),
   ).toEqual([]);
+});
+
+test('a query starts with one file and native code, without reading the files of packages', () => {
+  const bundled = readFileSync('dist/analysis-process.js', 'utf8');
+  const loaded = [...bundled.matchAll(/(?:\b__require\(|^import .*?)"([^"]+)"/gm)].map(
+    ([, name = '']) => name,
+  );
+  const others = new Set(loaded.filter((name) => !isBuiltin(name)));
+  expect([...others].sort()).toEqual(['@duckdb/node-bindings', 'better-sqlite3']);
 });

@@ -50,8 +50,8 @@ test('the built application names every package of its bundles', () => {
     .flatMap((name) => JSON.parse(readFileSync(join(stamps, name), 'utf8')) as string[]);
   expect(bundled).toContain('node_modules/zod');
   const text = readFileSync(join(stamps, '..', 'THIRD_PARTY_NOTICES.txt'), 'utf8');
-  const names = [...bundled, 'node_modules/better-sqlite3', 'node_modules/@duckdb/node-api'].map((place) =>
-    place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
+  const names = [...bundled, 'node_modules/better-sqlite3', 'node_modules/@duckdb/node-bindings'].map(
+    (place) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
   );
   expect(names.filter((name) => !text.includes(`\n${name} `))).toEqual([]);
 });
