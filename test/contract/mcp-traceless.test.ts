@@ -14,13 +14,12 @@ import { APPLICATION, askAll, canTrace, DATASET, footprint, LOGS, traced } from 
 const MISSING = 'strace is missing, or may not be used here';
 
 let connectionId = '';
-const rig = cliRig('mcp-traceless', async ({ run, answered, file }) => {
-  await run('spans', '--application', APPLICATION, '--since', '7d', '--all');
+const rig = cliRig('mcp-traceless', async ({ run, file }) => {
+  await run('spans', '--application', APPLICATION, '--since', '1d', '--all');
   for (const list of ['applications', 'datasets', 'models']) await run(list, '--all');
   await run('items', DATASET, '--all');
-  const { connections } = await answered('doctor');
   [connectionId = ''] = readdirSync(file('connections'));
-  await run('agents', 'open', connections[0].name);
+  await run('agents', 'open', connectionId);
 });
 
 /** The application ends with the test. */

@@ -16,22 +16,20 @@ const APPLICATION = 'Support assistant';
 const DATASET = 'Support answers, golden set';
 const MAX_TOKENS = 4_000;
 
+/** The name of the only connection. */
+let name = '';
 const rig = cliRig('mcp', async ({ run, answered }) => {
+  // More than the 500 spans that a test asks for.
   await run('spans', '--application', APPLICATION, '--since', '7d', '--all');
   for (const list of ['applications', 'datasets', 'models']) await run(list, '--all');
   await run('items', DATASET, '--all');
   // At first, agents may read no connection.
   expect((await answered('agents')).items).toEqual([]);
+  const { connections } = await answered('doctor');
+  name = connections[0].name;
 });
 
-/** The name of the only connection. */
-async function connectionName(): Promise<string> {
-  const { connections } = await rig.answered('doctor');
-  return connections[0].name;
-}
-
 test('an agent reads the stored data of an open connection, in small answers, without a request', async () => {
-  const name = await connectionName();
   const open = await rig.run('agents', 'open', name);
   expect(open.stdout).toMatch(/may now read .* They cannot change or send anything/);
   const requests = rig.service.report().requests;
@@ -101,7 +99,6 @@ test('an agent reads the stored data of an open connection, in small answers, wi
 });
 
 test('no call reaches a file, an option, another command or another connection', async () => {
-  const name = await connectionName();
   await rig.run('agents', 'open', name);
   writeFileSync(rig.file('secret.csv'), 'a,b\n1,2\n');
   await using agent = await AgentClient.start(rig.folder);
@@ -131,7 +128,6 @@ test('no call reaches a file, an option, another command or another connection',
 });
 
 test('two experiments are compared from their stored results, and not without them', async () => {
-  const name = await connectionName();
   await rig.run('agents', 'open', name);
   const runs = { before: 'Triage rules 2.1', after: 'Triage rules 2.2' };
   await rig.run('experiments', 'list', '--all');
@@ -149,7 +145,6 @@ test('two experiments are compared from their stored results, and not without th
 });
 
 test('a job that a killed process left is shown as it was left, and changed only by a command of the user', async () => {
-  const name = await connectionName();
   await rig.run('agents', 'open', name);
   const asked = ['--application', APPLICATION, '--since', '1d', '--output', rig.file('spans.jsonl')];
   expect((await rig.run('export', 'spans', ...asked)).code).toBe(0);
@@ -175,7 +170,6 @@ test('a job that a killed process left is shown as it was left, and changed only
 });
 
 test('private fields are masked from the next call on, and tools that could show them without their names are refused', async () => {
-  const name = await connectionName();
   await rig.run('agents', 'open', name);
   await using agent = await AgentClient.start(rig.folder);
   const fields = ['agent_id', 'session_id', 'span_id'];
@@ -211,7 +205,6 @@ test('private fields are masked from the next call on, and tools that could show
 });
 
 test('a connection closed to agents can be changed by others while the agent’s client still runs', async () => {
-  const name = await connectionName();
   await rig.run('agents', 'open', name);
   const id = (await rig.answered('agents')).items[0].connectionId;
   const lock = join(dataPaths(rig.folder).inUseDir, `${id}.db`);
@@ -237,7 +230,6 @@ test('a connection closed to agents can be changed by others while the agent’s
 });
 
 test('an argument that is compared with a private field is refused, because the answer would tell its value', async () => {
-  const name = await connectionName();
   await rig.run('agents', 'open', name);
   await using agent = await AgentClient.start(rig.folder);
   const list = await agent.call('list', { resource: 'datasets', limit: 1 });
@@ -277,7 +269,6 @@ test('an argument that is compared with a private field is refused, because the 
 });
 
 test('no list shows the values of a private attribute, under any name of its resource', async () => {
-  const name = await connectionName();
   const attribute = 'app.account.country';
   const of = { application: APPLICATION, 'entity-type': 'attribute', name: attribute };
   const flags = Object.entries(of).flatMap(([flag, value]) => [`--${flag}`, value]);
@@ -298,7 +289,6 @@ test('no list shows the values of a private attribute, under any name of its res
 });
 
 test('arguments are bounded, unknown ones refused, and a note counts as part of the answer', async () => {
-  const name = await connectionName();
   await rig.run('agents', 'open', name);
   await using agent = await AgentClient.start(rig.folder);
   for (const input of [

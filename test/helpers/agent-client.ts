@@ -29,6 +29,8 @@ interface AgentOptions {
   within?: readonly string[];
   /** The script of the command line; by default the bundle, which starts in a third of the time. */
   script?: string;
+  /** Whether the test looks at every file that the process writes. */
+  isTraced?: boolean;
 }
 
 export class AgentClient implements AsyncDisposable {
@@ -36,11 +38,11 @@ export class AgentClient implements AsyncDisposable {
   readonly #waiting = new Map<number, (value: z.infer<typeof response>) => void>();
   #lastId = 0;
 
-  private constructor(dataDir: string, { within = [], script = 'dist/cli.js' }: AgentOptions) {
+  private constructor(dataDir: string, { within = [], script = 'dist/cli.js', isTraced }: AgentOptions) {
     const env: NodeJS.ProcessEnv = { ...process.env, DBUS_SESSION_BUS_ADDRESS: '' };
     delete env['SPANDECK_TOKEN'];
-    // Tests set it to a cache to which Node would write.
-    delete env['NODE_COMPILE_CACHE'];
+    // Tests set it to a cache, to which Node writes at the end.
+    if (isTraced === true) delete env['NODE_COMPILE_CACHE'];
     const words = [...within, process.execPath, script, 'mcp', '--data-dir', dataDir];
     this.#child = spawn(words[0] ?? '', words.slice(1), { env, stdio: ['pipe', 'pipe', 'inherit'] });
     if (this.#child.stdout === null) throw new Error('Expected a pipe from the server.');

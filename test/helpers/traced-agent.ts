@@ -62,7 +62,7 @@ export async function traced(folder: string, ask: (agent: AgentClient) => Promis
   const file = `${folder}-trace.txt`;
   const calls = `${CHANGING},${WRITING},connect,socket,sendto,sendmsg`;
   const within = ['strace', '-f', '-qq', '-y', '-s', '4096', '-o', file, '-e', `trace=${calls}`];
-  const agent = await AgentClient.start(folder, { within });
+  const agent = await AgentClient.start(folder, { within, isTraced: true });
   await ask(agent);
   expect(await agent.end()).toBe(0);
   const lines = readFileSync(file, 'utf8').split('\n');
