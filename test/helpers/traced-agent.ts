@@ -61,7 +61,11 @@ const WRITING =
 export async function traced(folder: string, ask: (agent: AgentClient) => Promise<unknown>): Promise<Traced> {
   const file = `${folder}-trace.txt`;
   const calls = `${CHANGING},${WRITING},connect,socket,sendto,sendmsg`;
-  const within = ['strace', '-f', '-qq', '-y', '-s', '4096', '-o', file, '-e', `trace=${calls}`];
+  // With the filter, only the traced calls stop the process, and not every call of every thread.
+  const within = [
+    ...['strace', '--seccomp-bpf', '-f', '-qq', '-y', '-s', '4096'],
+    ...['-o', file, '-e', `trace=${calls}`],
+  ];
   const agent = await AgentClient.start(folder, { within, isTraced: true });
   await ask(agent);
   expect(await agent.end()).toBe(0);
