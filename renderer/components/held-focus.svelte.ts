@@ -46,3 +46,19 @@ export class HeldFocus {
     };
   };
 }
+
+/**
+ * Disables a plain `<button>` while `isOff` is true, and keeps its focus meanwhile. In its styles, a disabled button is
+ * `:is(:disabled, :global([aria-disabled='true']))`.
+ */
+export const disabledIf =
+  (isOff: () => boolean): Attachment<HTMLButtonElement> =>
+  (button) => {
+    const held = new HeldFocus(isOff);
+    $effect(() => {
+      const { disabled, 'aria-disabled': isMarked } = held.attributes;
+      button.disabled = disabled;
+      button.ariaDisabled = isMarked === true ? 'true' : null;
+    });
+    return held.attach(button);
+  };

@@ -238,7 +238,7 @@ test('scores a few items, shown beside the items, in the inspector, with failure
   await expect(view.getByRole('grid', { name: /^Results of/ })).toContainText('The text is too long.');
 
   await test.step('failed items are scored by a retry', async () => {
-    await view.getByRole('button', { name: 'Retry failed items' }).click();
+    await view.getByRole('button', { name: 'Retry 1 failed item' }).click();
     await expect(view.getByText('5 of 5 items scored')).toBeVisible();
     expect(service.now.report().operations['evaluators.score']?.requests).toBe(6);
   });
