@@ -238,5 +238,6 @@ export function spanWords(unitMs: number): FieldWords {
   return {
     labels: { ...LABELS, [ATTRIBUTES]: 'Attributes' },
     write: { duration: (value) => formatSpanDuration(value, unitMs) },
+    isOfService: true,
   };
 }

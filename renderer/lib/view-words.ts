@@ -1,10 +1,12 @@
 /** Describes in plain words what opening a saved view does. Pure. */
 import type { ColumnFilter, ColumnKind } from '../../electron/shared/analysis-model.ts';
 import { DEFAULT_LABEL, PERIOD, periodOf } from '../../electron/shared/board-times.ts';
+import { constantOf } from '../../electron/shared/constant-words.ts';
 import type { SharedView, ViewKind } from '../../electron/shared/saved-view.ts';
 import { formatCount, formatFull } from './format.ts';
 import type { Column } from './grid/columns.ts';
 import { filterText } from './grid/summaries.ts';
+import { fieldTitle } from './inspect.ts';
 import { readTiles } from './monitoring/board.ts';
 import { TIME_LABELS } from './monitoring/chart-body.ts';
 import { visible } from './read/visible.ts';
@@ -45,6 +47,10 @@ const RANGE = new Set(['range', 'start', 'end']);
 /** Parameters that the lines about a board already show. */
 const OF_BOARD = new Set(['board', 'about', 'projectId', 'time', 'compare', 'tiles']);
 
+/** `Application id` for `application_id` and `applicationId`. Names in another spelling stay unchanged. */
+const paramTitle = (key: string): string =>
+  fieldTitle(key.replace(/(?<=[a-z])[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`));
+
 interface Line {
   name: string;
   value: string;
@@ -65,14 +71,16 @@ export function describeView(shared: SharedView): Line[] {
 
 function linesOf({ view, service }: SharedView): Line[] {
   const { kind, title, params, grid } = view;
+  /** The columns of a query are named by the user. */
+  const titleOf = kind === 'sql' ? (field: string) => field : fieldTitle;
   const lines: Line[] = [{ name: 'Opens', value: `${VIEW_KIND_WORDS[kind]}: ${title}` }];
   for (const [key, value] of Object.entries(params)) {
     if (RANGE.has(key) || value === '' || (kind === 'board' && OF_BOARD.has(key))) continue;
     const label = NAMES.get(key);
     const filter = key === 'filter' ? spanFilterText(value) : null;
     lines.push({
-      name: label ?? key,
-      value: filter ?? value,
+      name: label ?? paramTitle(key),
+      value: filter ?? constantOf(key, value) ?? value,
       isMono: filter === null && (label === undefined || key === 'filter' || key === 'sql'),
     });
   }
@@ -85,10 +93,13 @@ function linesOf({ view, service }: SharedView): Line[] {
     for (const filter of filters)
       lines.push({
         name: 'Column filter',
-        value: `${filter.field}: ${filterText(columnOf(filter.field), kindOf(filter), filter)}`,
+        value: `${titleOf(filter.field)}: ${filterText(columnOf(filter.field), kindOf(filter), filter)}`,
       });
     if (sort !== null)
-      lines.push({ name: 'Sort', value: `${sort.field}, ${sort.isDescending ? 'descending' : 'ascending'}` });
+      lines.push({
+        name: 'Sort',
+        value: `${titleOf(sort.field)}, ${sort.isDescending ? 'descending' : 'ascending'}`,
+      });
     const columns = [
       layout.order.length > 0 ? 'own order' : '',
       layout.hidden.length > 0 ? `${formatCount(layout.hidden.length, 'column')} hidden` : '',

@@ -19,7 +19,7 @@ interface Inspected {
   title: string;
   record: Record<string, unknown>;
   /** Labels and formats for the fields of the record. */
-  words?: FieldWords | undefined;
+  words: FieldWords;
   /** Unsent changes of the record's fields by the user. */
   changes?: readonly FieldChange[];
   /** The reason why the record (e.g. a span) failed, shown before everything else. */

@@ -80,6 +80,36 @@ test('shows the verdict, the worst items and the reason of one on the first scre
   await expect(page.getByRole('radio', { name: 'Not in both 2' })).toBeChecked();
 });
 
+test('shows the filters and actions of compared items in one row, and tells runs with long names apart', async ({
+  open,
+}) => {
+  const page = await open({ hasScores: 'two' });
+  await openScores(page);
+  const { runs, compared } = partsOf(page);
+  const retry = page.getByRole('button', { name: 'Retry 1 failed item' });
+  const isOneRow = async () => {
+    const [filters, action] = await Promise.all([
+      page.getByRole('radiogroup', { name: 'Items shown' }).boundingBox(),
+      retry.boundingBox(),
+    ]);
+    return Math.abs((filters?.y ?? 0) - (action?.y ?? 99)) < 10;
+  };
+  await expect(retry).toBeVisible();
+  for (const width of [1_280, 1_000]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(isOneRow).toBe(true);
+    for (const name of ['conciseness · answer', 'conciseness · draft']) {
+      const shown = runs.getByRole('button', { name, exact: true });
+      expect(await shown.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
+    }
+  }
+  // A filter by a cell of the table adds a button that shows all items again.
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await compared.getByRole('button', { name: '4 items: no, then yes' }).click();
+  await expect(page.getByRole('button', { name: 'no → yes' })).toBeVisible();
+  await expect.poll(isOneRow).toBe(true);
+});
+
 test('says how well two judges of the same texts agree, and which difference may be chance among many', async ({
   open,
 }, info) => {

@@ -72,11 +72,11 @@ describe('a shared view', () => {
     const said = describeView(shared).map(({ name, value }) => `${name}: ${value}`);
     expect(said).toEqual([
       'Opens: Spans: Spans',
-      'application_id: a1',
+      'Application id: a1',
       'Time range: Last 7 days, up to now',
       'Loaded rows: that match refund',
-      'Column filter: status: error',
-      'Sort: duration, descending',
+      'Column filter: Status: error',
+      'Sort: Duration, descending',
       'Columns: own order, 1 column hidden, own widths',
       'Made with: https://example.test/api',
     ]);
@@ -89,8 +89,8 @@ test('a shared view is described with any names, and no name reverses the text d
   const read = readSharedView(text);
   expect(read.isOk && describeView(read.shared).map(({ name, value }) => `${name}: ${value}`)).toEqual([
     'Opens: Spans: a⟨U+2066⟩b',
-    'toString: t',
-    'constructor: c',
+    'To string: t',
+    'Constructor: c',
     'ex⟨U+202E⟩ma: ⟨U+202E⟩gnp',
   ]);
 });

@@ -33,6 +33,7 @@ export const ITEM_WORDS: FieldWords = {
     ...BUCKET_TITLES,
   },
   write: {},
+  isOfService: true,
 };
 
 /** `added`: number of new items that are not sent yet. */
