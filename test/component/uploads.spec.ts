@@ -2,7 +2,7 @@
  * The list of uploads is searched, its uploads are paused and cancelled together, and an ended one is repeated with
  * another file.
  */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { uuid } from './fake-main/scenario.ts';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
@@ -257,4 +257,25 @@ test('keeps the head of a file in one line beside a long name of the next file',
   expect(size?.height).toBeLessThan(24);
   expect(act?.width).toBeLessThan(300);
   expect(name?.width).toBeGreaterThan(60);
+});
+
+test('shows the options of an upload beside its model, also if the models could not be refreshed', async ({
+  open,
+}) => {
+  const page = await open({ itemFile: 'full', network: 'switched-off' });
+  await openUploads(page);
+  await page.getByRole('button', { name: 'Choose a file' }).click();
+  await page.getByRole('button', { name: 'Next: columns' }).click();
+  await expect(page.getByText('Could not refresh the list')).toBeVisible();
+  const middle = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+  };
+  const model = await middle(page.getByRole('combobox', { name: 'Model' }));
+  const options = await middle(page.getByRole('button', { name: 'Options', exact: true }));
+  expect(Math.abs(model - options)).toBeLessThan(4);
+  const lines = await page
+    .getByText(/^Every row is checked/)
+    .evaluate((text) => text.getClientRects().length);
+  expect(lines).toBe(1);
 });
