@@ -6,7 +6,7 @@
 /** Types that the engine reads as another type after `clearFooter`. */
 export type FooterMark = 'utc-nanoseconds' | 'clock-nanoseconds' | 'utc-clock-nanoseconds';
 /** A type whose values the engine reads as another one. */
-export type SchemaMark = FooterMark | 'int96';
+export type SchemaMark = FooterMark | 'int96' | 'int128' | 'uint128';
 
 interface ClearFooter {
   footer: Buffer;

@@ -99,12 +99,16 @@ const UTC_NANOSECONDS = 'TIMESTAMP_NS in UTC';
 const INT96_TIME = 'TIMESTAMP of INT96';
 const CLOCK = 'CLOCK of nanoseconds';
 const UTC_CLOCK = `${CLOCK} in UTC`;
+const WIDE_INTEGER = 'HUGEINT of bytes';
+const UNSIGNED_WIDE = 'UHUGEINT of bytes';
 /** The SQL type for each mark of the schema. */
 export const MARKED_TYPES: Readonly<Record<SchemaMark, string>> = {
   'utc-nanoseconds': UTC_NANOSECONDS,
   'clock-nanoseconds': CLOCK,
   'utc-clock-nanoseconds': UTC_CLOCK,
   int96: INT96_TIME,
+  int128: WIDE_INTEGER,
+  uint128: UNSIGNED_WIDE,
 };
 
 const BYTES = 'BLOB';
@@ -183,6 +187,16 @@ function clockText(value: string): string {
   return `CASE WHEN ${value} < 0 THEN '-' ELSE '' END || rtrim(rtrim(${text}, '0'), '.')`;
 }
 
+/** The number of 16 bytes, lowest first. */
+function wideInteger(bytes: string, isSigned: boolean): string {
+  const digits = `regexp_replace(reverse(hex(${bytes})), '(.)(.)', '\\2\\1', 'g')`;
+  const half = (part: string) => `CAST(CAST('0x' || ${part}(${digits}, 16) AS UBIGINT) AS UHUGEINT)`;
+  const number = `(${half('left')} * ${2n ** 64n}::UHUGEINT + ${half('right')})`;
+  if (!isSigned) return number;
+  const below = `CAST(${2n ** 128n - 1n}::UHUGEINT - ${number} AS HUGEINT)`;
+  return `CASE WHEN ${digits} >= '8' THEN -${below} - 1 ELSE CAST(${number} AS HUGEINT) END`;
+}
+
 function plain(value: string, name: string): string {
   // JSON has no non-finite numbers.
   if (name === 'DOUBLE' || name === 'FLOAT') {
@@ -191,6 +205,7 @@ function plain(value: string, name: string): string {
   }
   if (name === UTC_NANOSECONDS)
     return `${plain(value, 'TIMESTAMP_NS')} || CASE WHEN isfinite(${value}) THEN 'Z' ELSE '' END`;
+  if (name === WIDE_INTEGER || name === UNSIGNED_WIDE) return wideInteger(value, name === WIDE_INTEGER);
   if (name === INT96_TIME) return plain(value, 'TIMESTAMP');
   if (name.startsWith(CLOCK)) return `${clockText(value)}${name === UTC_CLOCK ? " || '+00'" : ''}`;
   if (name === 'TIMESTAMP WITH TIME ZONE')

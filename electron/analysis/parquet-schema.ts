@@ -1,6 +1,6 @@
 /** Finds columns of a Parquet file whose values the engine reads in another form than the file has. */
 import type * as duckdb from '@duckdb/node-api';
-import { DataType, RecordBatchReader, TimeUnit } from 'apache-arrow';
+import { DataType, type Field, RecordBatchReader, TimeUnit, Type } from 'apache-arrow';
 import { counted } from '../shared/count-text.ts';
 import { periodUnit } from '../shared/period-unit.ts';
 import * as z from '../shared/zod.ts';
@@ -15,6 +15,8 @@ interface Element {
   name: string;
   children: Element[];
   mark: SchemaMark | null;
+  /** Number of bytes of each value; null if it varies or the type is not one of bytes. */
+  width: number | null;
 }
 
 interface ParquetSchema {
@@ -35,15 +37,16 @@ export async function parquetSchema(
   marks: ReadonlyMap<number, FooterMark>,
 ): Promise<ParquetSchema> {
   const found = await connection.runAndReadAll(
-    `SELECT name, num_children, type, precision FROM parquet_schema(${quoteFile(source)})`,
+    `SELECT name, num_children, type, precision, type_length FROM parquet_schema(${quoteFile(source)})`,
   );
   const coarse = new Set<string>();
-  const root: Element = { name: '', children: [], mark: null };
+  const root: Element = { name: '', children: [], mark: null, width: null };
   /** The objects and lists around an element, each with the number of elements still to come. */
   const around: { element: Element; left: number }[] = [{ element: root, left: 1 }];
-  for (const [index, [given, children, type, precision]] of found.getRowsJS().entries()) {
+  for (const [index, [given, children, type, precision, length]] of found.getRowsJS().entries()) {
     const mark = type === 'INT96' ? 'int96' : (marks.get(index) ?? null);
-    const element: Element = { name: String(given ?? ''), children: [], mark };
+    const width = type === 'FIXED_LEN_BYTE_ARRAY' ? Number(length) : null;
+    const element: Element = { name: String(given ?? ''), children: [], mark, width };
     const parent = around.at(-1);
     if (parent === undefined) break;
     parent.left -= 1;
@@ -59,26 +62,48 @@ export async function parquetSchema(
     if (Number(children ?? 0) > 0) around.push({ element, left: Number(children) });
     while (around.at(-1)?.left === 0) around.pop();
   }
+  const table = root.children[0] ?? root;
+  const { pandas: ofFrame, arrow } = await describedIn(connection, source);
+  markWideIntegers(table, arrow);
   return {
     coarse: [...coarse],
-    units: await unitsOf(connection, source),
-    root: root.children[0] ?? root,
+    units: new Map([...ofPandas(ofFrame), ...ofArrow(arrow)]),
+    root: table,
   };
 }
 
 /**
- * Parquet has no types for durations and periods. pyarrow, polars and pandas write numbers and describe them in the
- * file's metadata.
+ * Parquet has no types for durations, periods and integers of 128 bits. pyarrow, polars and pandas write numbers or
+ * bytes, and describe them in the file's metadata.
  */
-async function unitsOf(
+async function describedIn(
   connection: duckdb.DuckDBConnection,
   source: string,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<{ pandas: string | undefined; arrow: readonly Field[] }> {
   const found = await connection.runAndReadAll(
     `SELECT decode(key), decode(value) FROM parquet_kv_metadata(${quoteFile(source)}) WHERE decode(key) IN ('ARROW:schema', 'pandas')`,
   );
   const texts = new Map(found.getRowsJS().map(([key, value]) => [String(key), String(value)]));
-  return new Map([...ofPandas(texts.get('pandas')), ...ofArrow(texts.get('ARROW:schema'))]);
+  return { pandas: texts.get('pandas'), arrow: arrowFields(texts.get('ARROW:schema')) };
+}
+
+/** Marks columns whose values are integers of 128 bits, lowest byte first, as polars writes them. */
+function markWideIntegers({ children }: Element, fields: readonly Field[]): void {
+  for (const { name, type } of fields) {
+    const element = children.find((each) => each.name === name);
+    if (element !== undefined) markWideInteger(element, type);
+  }
+}
+
+function markWideInteger(element: Element, type: DataType): void {
+  if (DataType.isInt(type) && type.bitWidth === 128 && element.width === 16)
+    element.mark = type.isSigned ? 'int128' : 'uint128';
+  else if (DataType.isStruct(type)) markWideIntegers(element, type.children);
+  else if (DataType.isList(type) || type.typeId === Type.LargeList || DataType.isFixedSizeList(type)) {
+    const item = element.children[0]?.children[0];
+    const itemType = type.children[0]?.type;
+    if (item !== undefined && itemType !== undefined) markWideInteger(item, itemType);
+  }
 }
 
 const PANDAS_UNITS: Readonly<Record<string, string>> = {
@@ -119,13 +144,15 @@ const ARROW_UNITS: Readonly<Record<TimeUnit, string>> = {
   [TimeUnit.NANOSECOND]: 'nanoseconds',
 };
 
-function ofArrow(text: string | undefined): [string, string][] {
+const ofArrow = (fields: readonly Field[]): [string, string][] =>
+  fields.flatMap(({ name, type }): [string, string][] =>
+    DataType.isDuration(type) ? [[name, ARROW_UNITS[type.unit]]] : [],
+  );
+
+function arrowFields(text: string | undefined): readonly Field[] {
   if (text === undefined) return [];
   try {
-    const { fields } = RecordBatchReader.from(Buffer.from(text, 'base64')).open().schema;
-    return fields.flatMap(({ name, type }): [string, string][] =>
-      DataType.isDuration(type) ? [[name, ARROW_UNITS[type.unit]]] : [],
-    );
+    return RecordBatchReader.from(Buffer.from(text, 'base64')).open().schema.fields;
   } catch {
     // The schema has types that the library does not know. The columns are then read by their Parquet types.
     return [];

@@ -1,15 +1,30 @@
 /** Converts Arrow values that consist of several 32-bit words: wide integers and intervals. Pure. */
-import { type Data, IntervalUnit } from 'apache-arrow';
+import { type Data, DataType, type Field, IntervalUnit } from 'apache-arrow';
 import { timeText } from './json-cell.ts';
 
-/** A signed integer of several 32-bit words, lowest first. */
-export function wideInteger(words: ArrayLike<number>, at: number, count: number): bigint {
+/** An integer of several 32-bit words, lowest first. */
+export function wideInteger(words: ArrayLike<number>, at: number, count: number, isSigned = true): bigint {
   let value = 0n;
   for (let word = count - 1; word >= 0; word -= 1) {
     value = (value << 32n) | BigInt((words[at + word] ?? 0) >>> 0);
   }
-  return BigInt.asIntN(count * 32, value);
+  return isSigned ? BigInt.asIntN(count * 32, value) : value;
 }
+
+/** Lets the library load integers of 128 bits, as polars writes them. Their values become 32-bit words, lowest first. */
+export function widenIntegers(fields: readonly Field[]): void {
+  for (const { type } of fields) widenType(type);
+}
+
+function widenType(type: DataType): void {
+  if (DataType.isDictionary(type)) widenType(type.dictionary);
+  else if (DataType.isInt(type) && type.bitWidth === WIDE_BITS)
+    Object.defineProperty(type, 'ArrayType', { value: Uint32Array });
+  widenIntegers(type.children ?? []);
+}
+
+/** Arrow itself has no integers of more than 64 bits. */
+const WIDE_BITS = 128;
 
 const NANOS_OF_HOUR = 3_600_000_000_000n;
 

@@ -20,7 +20,7 @@ import { periodUnit } from '../../shared/period-unit.ts';
 import { afterOf, type ValueRule } from '../../shared/value-ledger.ts';
 import * as z from '../../shared/zod.ts';
 import type { Heartbeat } from '../heartbeat.ts';
-import { intervalText, wideInteger } from './arrow-words.ts';
+import { intervalText, wideInteger, widenIntegers } from './arrow-words.ts';
 import { CopyCounts } from './copy-counts.ts';
 import type { CopyChange } from './copy-facts.ts';
 import type { CopyWriter } from './copy-writer.ts';
@@ -63,6 +63,7 @@ export async function unpackArrow(
     await checkEnd(handle);
     const reader = await RecordBatchReader.from(withoutLoops(handle, heartbeat));
     await reader.open();
+    widenIntegers(reader.schema.fields);
     for await (const batch of reader) {
       const columns = batch.schema.fields.flatMap((field, index) => {
         const data = batch.data.children[index];
@@ -373,7 +374,11 @@ function presentCell(data: Data): Cell {
     const write = type.precision === 2 ? floatJson : float32Json;
     return (index) => write(Number(vector.get(index)));
   }
-  if (DataType.isInt(type)) return (index) => String(data.values[index]);
+  if (DataType.isInt(type)) {
+    const words = type.bitWidth / 32;
+    if (type.bitWidth <= 64) return (index) => String(data.values[index]);
+    return (index) => String(wideInteger(data.values, index * words, words, type.isSigned));
+  }
   if (DataType.isList(type) || type.typeId === Type.LargeList) return listCell(data);
   if (DataType.isFixedSizeList(type)) {
     const inner = innerCell(data);
