@@ -1,4 +1,6 @@
 /** Recognizes lines whose cells are labelled (LTSV), or separated by several characters, as in MovieLens. Pure. */
+import { counted } from '../../shared/count-text.ts';
+import { excerptOf, type SourceRow } from '../readers/row-source.ts';
 import { isDatum } from './series-header.ts';
 
 const SEEN_LINES = 50;
@@ -11,9 +13,11 @@ const LABEL = /^([A-Za-z_][\w.-]*):(?!\/\/)/;
 /** The prefix of an id, such as HP:0001. */
 const PREFIX = /^[A-Z][A-Z\d_]*$/;
 /** Marks of several characters that programs put between cells. Others, such as ~~, also mark words in texts. */
-const MARKS = ['::', '|~|', '~|~', '@@'];
+const MARKS = ['::', '~|~', '@@'];
+/** Marks of bars. Other delimiters are not doubled, because a table may have empty columns between its columns. */
+const MARKS_OF_BARS = ['||', '|~|', '|*|', '|#|', '|^|', '|$|', '|&|'];
 /** Marks that also stand within names, such as std::vector and addresses of networks. */
-const MARKS_IN_NAMES = new Set(['::', '@@']);
+const MARKS_IN_NAMES = new Set(['::', '@@', '||']);
 const QUOTED = /"(?:[^"]|"")*"/g;
 const DELIMITERS = [',', ';', '\t', '|'];
 
@@ -44,11 +48,55 @@ export function areLabelledLines(name: string, start: string): boolean {
   return found.every((labels) => [...(labels ?? [])].filter((label) => first.has(label)).length > 1);
 }
 
+/** A name and its value in a cell, as in id=1. The value may be in quotes. */
+const PAIR = /[A-Za-z_][\w.-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"=,;&\t]*)/.source;
+/** Lines of pairs, by what separates the pairs. Pairs with blanks between them are those of a log, whose lines are texts. */
+const PAIRED = new Map(
+  [',', ';', '&', '\t'].map((sign) => [sign, new RegExp(`^${PAIR}(?:${sign}${PAIR})+$`)]),
+);
+
+/** What separates the pairs of name and value in each line, such as id=1,name=Anna; null for other lines. */
+export function signBetweenPairs(start: string): string | null {
+  const lines = wholeLines(start);
+  if (lines.length < MIN_LINES) return null;
+  const found = [...PAIRED].find(([, pairs]) => lines.every((line) => pairs.test(line.trim())));
+  if (found === undefined) return null;
+  const [sign] = found;
+  const namesOf = (line: string) =>
+    line.match(new RegExp(PAIR, 'g'))?.map((pair) => pair.split('=')[0]) ?? [];
+  const first = new Set(namesOf(lines[0] ?? ''));
+  // The pairs of a row have names of their own, which further rows repeat.
+  const isRepeated = lines.every((line) => namesOf(line).some((name) => first.has(name)));
+  return isRepeated && first.size === namesOf(lines[0] ?? '').length ? sign : null;
+}
+
+/** A note for two columns or more whose every cell begins with the same label, as in host:a, maybe also the header. */
+export function labelNotes(header: readonly string[] | null, rows: readonly SourceRow[]): string[] {
+  const isLabelledHeader = header !== null && labelsOf(header.join('\t')) !== null;
+  const cells = [
+    ...(isLabelledHeader ? [header] : []),
+    ...rows.flatMap((row) => (row.cells === null ? [] : [row.cells])),
+  ];
+  const [first] = cells;
+  if (first === undefined || first.length < 2 || cells.length < MIN_LINES) return [];
+  const labels = first.map((cell) => LABEL.exec(cell)?.[1] ?? '');
+  const isLabelled = cells.every(
+    (row) => row.length === labels.length && row.every((cell, at) => cell.startsWith(`${labels[at]}:`)),
+  );
+  if (labels.includes('') || !isLabelled || new Set(labels).size < labels.length) return [];
+  const shown = labels.slice(0, 3).map((label) => `“${excerptOf(label)}:”`);
+  return [
+    `Every cell of the first ${counted(cells.length, 'line')} begins with the same label in its column: ${shown.join(', ')}. ${isLabelledHeader ? 'The first line is taken as the header, and the labels' : 'The labels'} are sent with the values. If they are names of columns (LTSV), write the lines as JSON Lines first: mlr --idkvp --ifs tab --ips colon --ojsonl cat does it.`,
+  ];
+}
+
 /** The mark of several characters that separates the cells of each line equally often; null if there is none. */
 export function markBetweenCells(start: string): string | null {
   if (/^\s*[[{]/.test(start)) return null;
   const lines = wholeLines(start);
   const unquoted = lines.map((line) => line.replaceAll(QUOTED, ''));
+  const ofBars = MARKS_OF_BARS.find((mark) => isMarkOfBars(unquoted, mark));
+  if (ofBars !== undefined) return ofBars;
   if (lines.length < MIN_LINES || DELIMITERS.some((sign) => marksInEach(unquoted, sign) > 0)) return null;
   const isFound = (mark: string): boolean => {
     const times = marksInEach(lines, mark);
@@ -56,6 +104,16 @@ export function markBetweenCells(start: string): string | null {
     return !MARKS_IN_NAMES.has(mark) || areCells(lines, mark);
   };
   return MARKS.find(isFound) ?? null;
+}
+
+/** True if bars stand only within this mark, which separates names and their cells. */
+function isMarkOfBars(lines: readonly string[], mark: string): boolean {
+  const times = marksInEach(lines, mark);
+  if (times === 0 || lines.length < (times === 1 ? MIN_LINES + 1 : MIN_LINES)) return false;
+  const isAlone = lines.some((line) => line.replaceAll(mark, '').includes('|'));
+  const names = (lines[0] ?? '').split(mark);
+  if (isAlone || names.some((name) => name.trim() === '')) return false;
+  return !MARKS_IN_NAMES.has(mark) || areCells(lines, mark);
 }
 
 /** The number of marks in each line; 0 if they differ. */

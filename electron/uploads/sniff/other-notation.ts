@@ -2,7 +2,7 @@
 import { ONE_COLUMN } from '../readers/csv-reader.ts';
 import { isAlignedTable } from './aligned-table.ts';
 import { isBigQueryRow, isBulkRequest, isLog, isSearchHit } from './json-notation.ts';
-import { areLabelledLines, markBetweenCells } from './marked-lines.ts';
+import { areLabelledLines, markBetweenCells, signBetweenPairs } from './marked-lines.ts';
 import { areCards, isRecordList } from './record-list.ts';
 
 interface Notation {
@@ -25,6 +25,9 @@ const SCRIPT_KEY = /[A-Za-z_$][\w$]*\s*:/y;
 const SQL_STATEMENT = /(?:(?:INSERT\s+INTO|CREATE\s+TABLE|DROP\s+TABLE)\s|COPY\s[^;\r\n]*\sFROM\s+stdin;)/iy;
 /** The end of an SQL statement at the end of a line. */
 const SQL_LINE = /;[^\S\n]*(?:\r?\n|$)/;
+/** A value that the shell of MongoDB writes, such as ObjectId("…"). */
+const MONGO_SHELL =
+  /^\[?\s*\{\s*"?[\w$.]+"?\s*:\s*(?:ObjectId|ISODate|NumberLong|NumberDecimal|UUID|BinData)\(/;
 const PYTHON_DICT = /^\[?\s*\{\s*u?'[^'\r\n]*'\s*:/;
 const YAML_LIST =
   /^(?:---[^\S\n]*\r?\n)?(?:#.*\r?\n)*(?:- [\w"' -]+:(?: .*)?\r?\n [\w"' -]+:|[\w-]+:[^\S\n]*\r?\n *- )/;
@@ -35,8 +38,12 @@ const JSON_ROWS = /^(?:\{\s*"|\[\s*\{)/;
 /** The line below the header of a Markdown table. */
 const MARKDOWN_TABLE = /^[^\S\n]*\|?[^\S\n]*:?-+:?[^\S\n]*\|[-:| \t]*\r?$/m;
 
-/** The frame of a table as MySQL, DuckDB, polars and others print it on a terminal. */
-const DRAWN_TABLE = /^(?:shape: \(.*\)\r?\n)?(?:\+[-=]+(?:\+[-=]+)*\+[^\S\n]*\r?\n\||[┌╭╔┏])/;
+/**
+ * The frame of a table as MySQL, DuckDB, polars and others print it on a terminal, or as lists of SAP have it, which may
+ * begin with a title.
+ */
+const DRAWN_TABLE =
+  /^(?:(?:shape: \(.*\)\r?\n)?(?:\+[-=]+(?:\+[-=]+)*\+[^\S\n]*\r?\n\||[┌╭╔┏])|(?:[^|\r\n]*\r?\n){0,8}-{5,}[^\S\n]*\r?\n\|.*\|[^\S\n]*\r?\n[-|]{5,}[^\S\n]*\r?\n\|)/;
 
 /** Server-sent events, as a chat service answers with `stream: true`. */
 const EVENT_STREAM = /data: ?(?:\{|\[\s*[{"[])/y;
@@ -77,6 +84,14 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
     /^[^\s,="]+(?:,[^\s,="]+=[^\s,="]+)* [^\s,="]+=(?:"[^"\r\n]*"|[^\s,"]+)(?:,[^\s,="]+=(?:"[^"\r\n]*"|[^\s,"]+))* \d{10,19}[^\S\n]*(?:\r?\n|$)/,
     'lines of InfluxDB (line protocol)',
   ],
+  [/^\[?\{:[A-Za-z][\w./*+!?-]*\s/, 'data of Clojure (EDN)'],
+  [/^\{\|[^\r\n]*\r?\n(?:\|\+|[!|])/, 'a table of a wiki'],
+  [/^(?:\[[^\]\r\n]*\]\r?\n)?\|={3,}[^\S\n]*\r?\n/, 'a table of AsciiDoc'],
+  [/^\|\|[^|\r\n]+\|\|.*\|\|[^\S\n]*\r?\n\|[^|]/, 'a table of Jira or Confluence'],
+  [/^\|_\. .*\|[^\S\n]*\r?\n\|/, 'a table of Textile'],
+  [/^(?:FHS|BHS|MSH)\|\^~\\&/, 'messages of HL7'],
+  [/^8=FIXT?\.\d/, 'messages of FIX'],
+  [/^(?:UNA.{6}\s*)?UNB\+|^UNA.{6}\s*UN[BH]\+|^ISA\*\d\d\*/, 'messages of EDI'],
   [/^(?:[+-]?\d+(?:\.\d+)?(?: \d+:[\d.eE+-]+){2,}[^\S\n]*\r?\n){2}/, 'rows of LIBSVM'],
 ];
 
@@ -98,6 +113,13 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
   [
     (text) => PYTHON_DICT.test(text),
     { found: "dicts in Python's notation", next: 'Write them with json.dumps first.' },
+  ],
+  [
+    (text) => MONGO_SHELL.test(text),
+    {
+      found: 'documents as the shell of MongoDB shows them',
+      next: 'Export them with mongoexport first, or write each with EJSON.stringify.',
+    },
   ],
   [
     hasBareKey,
@@ -212,6 +234,12 @@ function ofMarkedLines(file: string, text: string): Notation | null {
     return {
       found: 'lines of labels and values (LTSV)',
       next: 'Write them as JSON Lines first: mlr --idkvp --ifs tab --ips colon --ojsonl cat does it. To read the cells with their labels, say so (--delimiter tab).',
+    };
+  const sign = signBetweenPairs(text);
+  if (sign !== null)
+    return {
+      found: 'lines of pairs, a name and its value joined by “=”',
+      next: `Write them as JSON Lines first: mlr --idkvp --ifs '${sign === '\t' ? 'tab' : sign}' --ojsonl cat does it. To read each line as one text, say so: ${ONE_COLUMN}.`,
     };
   const mark = markBetweenCells(text);
   return mark === null

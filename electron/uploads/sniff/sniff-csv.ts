@@ -114,9 +114,10 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   if (override.escape === undefined && best.escape !== null)
     notes.push(`Escape ${best.escape}: ${escapedText(`${text}\n${further}`, best.quote, delimiter)}.`);
   const isEscaped = best.escape === '\\' || (delimiter === '\t' && DATABASE_NULL.test(text));
-  if (isEscaped && DATABASE_ESCAPE.test(text))
+  const isDoubled = best.escape === null && text.includes('\\\\');
+  if (isEscaped && (isDoubled || DATABASE_ESCAPE.test(text)))
     notes.push(
-      'Backslashes before letters and 0 stay as they are written: \\n, \\t and \\0 in texts are two characters. Export the table as CSV with doubled quotes to keep line ends and tabs.',
+      `${isDoubled ? 'Backslashes' : 'Backslashes before letters and 0'} stay as they are written: ${isDoubled ? '\\n, \\t, \\0 and \\\\' : '\\n, \\t and \\0'} in texts are two characters. Export the table as CSV with doubled quotes to keep line ends and tabs.`,
     );
   return {
     dialect: {
@@ -348,7 +349,8 @@ function headerGuess(
   const table = rows.slice(start.index);
   const comment = isFixed || start.index > 0 ? null : commentRow(trial, above, sniffed);
   const first = comment?.row ?? table[0];
-  const hasHeader = override.hasHeader ?? (comment?.isHeader || beginsWithNames(table));
+  const hasHeader =
+    override.hasHeader ?? (comment?.isHeader || (beginsWithNames(table) && !isLineOfLog(first)));
   const line = Math.min(first?.line ?? 1, MAX_HEADER_LINE);
   const notes = override.hasHeader === undefined && !isFixed ? indexNameNotes(table) : [];
   const isDown = !isFixed && line > 1;
@@ -399,6 +401,9 @@ function indexNote(
         ]),
   ].join(' ');
 }
+
+const isLineOfLog = (row: TrialRow | undefined): boolean =>
+  row?.cells?.length === 1 && logOf(row.cells.join('')) !== null;
 
 /** The header, if it is a comment directly above the rows: `#chrom start end`. */
 function commentRow(

@@ -2,6 +2,7 @@
 import type { Source } from '../readers/open-source.ts';
 import type { SourceRow } from '../readers/row-source.ts';
 import { footNotes } from './foot-notes.ts';
+import { labelNotes } from './marked-lines.ts';
 import { missingTextNotes } from './missing-texts.ts';
 import { roundedNotes } from './rounded-numbers.ts';
 import { secondTableNotes } from './second-table.ts';
@@ -23,7 +24,7 @@ export function tableNotes(
 ): string[] {
   const isWhole = last === null;
   const sums = sumNotes([...rows, ...samples, ...(last ?? [])], isWhole);
-  const notes = [...sums, ...secondTableNotes(rows)];
+  const notes = [...sums, ...secondTableNotes(rows), ...labelNotes(header, rows)];
   if (header === null) return notes;
   const isGood = ({ problem }: SourceRow): boolean => problem === null;
   const good = [...rows, ...samples].flatMap(({ line, cells }) => (cells === null ? [] : [{ line, cells }]));

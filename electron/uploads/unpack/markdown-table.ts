@@ -10,7 +10,7 @@ export interface MarkdownTable {
   /** 1-based line of its header. */
   line: number;
   names: string[];
-  /** Each has a cell for each name at least. */
+  /** Each has a cell for each name at least, or none for a line between groups of rows. */
   rows: string[][];
   /** Number of rows that had fewer cells than the header. The missing ones are empty, as Markdown shows them. */
   filled: number;
@@ -35,11 +35,16 @@ function cellsOf(line: string): string[] {
   return [...cells, cell.trim()];
 }
 
-const isRule = (line = ''): boolean => line.includes('|') && cellsOf(line).every((cell) => DASHES.test(cell));
+/** A line of dashes with a plus between columns, as in tables of Org mode. */
+const PLUS_RULE = /^[ \t]*\|-+(?:\+-+)*\|[ \t]*$/;
+const ruleCells = (line: string): string[] =>
+  cellsOf(PLUS_RULE.test(line) ? line.replaceAll('+', '|') : line);
+const isRule = (line = ''): boolean =>
+  line.includes('|') && ruleCells(line).every((cell) => DASHES.test(cell));
 
 /** Whether the table that begins in a line has one name for each column of the line of dashes below it. */
 function isHeader(line: string, below: string | undefined): boolean {
-  return line.includes('|') && isRule(below) && cellsOf(line).length === cellsOf(below ?? '').length;
+  return line.includes('|') && isRule(below) && cellsOf(line).length === ruleCells(below ?? '').length;
 }
 
 /** True if a text begins with a table that has bars at both ends, or has a table and is named as Markdown. */
@@ -61,7 +66,12 @@ export function markdownTables(text: string): MarkdownTable[] {
     if (!isHeader(header, lines[at + 1])) continue;
     const table: MarkdownTable = { line: at + 1, names: cellsOf(header), rows: [], filled: 0 };
     for (at += 2; lines[at]?.includes('|') === true; at += 1) {
-      const cells = cellsOf(lines[at] ?? '');
+      const line = lines[at] ?? '';
+      if (PLUS_RULE.test(line) && table.names.length > 1 && line.includes('+')) {
+        table.rows.push([]);
+        continue;
+      }
+      const cells = cellsOf(line);
       const missing = Math.max(0, table.names.length - cells.length);
       if (missing > 0) table.filled += 1;
       table.rows.push([...cells, ...Array.from({ length: missing }, () => '')]);

@@ -9,6 +9,7 @@ import { isMark, MARK } from '../readers/byte-order-mark.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { MAX_MARKDOWN_BYTES, type MarkdownTable, markdownTables } from './markdown-table.ts';
 
+const rowsOf = ({ rows }: MarkdownTable): number => rows.filter((row) => row.length > 0).length;
 const nameOf = ({ line }: MarkdownTable): string => `table in line ${line}`;
 
 /**
@@ -32,7 +33,8 @@ export async function unpackMarkdown(
   await writer.text(delimitedLine(table.names, { isExact: true }));
   // Keeps the place of the line of dashes, so that each row is as far below the header as in the document.
   await writer.text('\n');
-  for (const row of table.rows) await writer.text(delimitedLine(row, { isExact: true }));
+  for (const row of table.rows)
+    await writer.text(row.length === 0 ? '\n' : delimitedLine(row, { isExact: true }));
   const place =
     table.line === 1 ? '' : ` Its header is in line ${table.line} of the document, and counts as line 1.`;
   const missing =
@@ -44,10 +46,10 @@ export async function unpackMarkdown(
   return {
     ...{ sheet: nameOf(table), sheets },
     notes: [
-      `Markdown: a table of ${counted(table.rows.length, 'row')}, read without the blanks around its cells.${missing}${place}${rest}`,
+      `Markdown: a table of ${counted(rowsOf(table), 'row')}, read without the blanks around its cells.${missing}${place}${rest}`,
     ],
     leftOut: others.map((each) => ({
-      ...{ kind: 'sheet', name: nameOf(each), count: each.rows.length, line: each.line },
+      ...{ kind: 'sheet', name: nameOf(each), count: rowsOf(each), line: each.line },
       reason: 'another table of the document is read',
     })),
   };
