@@ -15,6 +15,7 @@ import { COMMA_EITHER, repairText } from '../validate/repairs.ts';
 import { asciiNumber } from '../validate/script-digits.ts';
 import { textOfFormula } from '../validate/text-formula.ts';
 import { readTime } from '../validate/timestamps.ts';
+import { notationNote } from './text-notations.ts';
 
 type ColumnType = (typeof COLUMN_TYPES)[number];
 
@@ -138,6 +139,7 @@ export function inferType(
     textFormulas(name, values) ??
     shownNote(name, values) ??
     marksNote(name, values, kinds) ??
+    notationNote(name, values) ??
     nearMiss(name, values, kinds);
   return { type: isCategory(values) ? 'category' : 'str', note };
 }
