@@ -87,6 +87,7 @@ async function describedIn(
   return { pandas: texts.get('pandas'), arrow: arrowFields(texts.get('ARROW:schema')) };
 }
 
+const WIDE_BYTES = 16;
 /** Marks columns whose values are integers of 128 bits, lowest byte first, as polars writes them. */
 function markWideIntegers({ children }: Element, fields: readonly Field[]): void {
   for (const { name, type } of fields) {
@@ -96,7 +97,8 @@ function markWideIntegers({ children }: Element, fields: readonly Field[]): void
 }
 
 function markWideInteger(element: Element, type: DataType): void {
-  if (DataType.isInt(type) && type.bitWidth === 128 && element.width === 16)
+  const bits: number = DataType.isInt(type) ? type.bitWidth : 0;
+  if (DataType.isInt(type) && bits === 8 * WIDE_BYTES && element.width === WIDE_BYTES)
     element.mark = type.isSigned ? 'int128' : 'uint128';
   else if (DataType.isStruct(type)) markWideIntegers(element, type.children);
   else if (DataType.isList(type) || type.typeId === Type.LargeList || DataType.isFixedSizeList(type)) {

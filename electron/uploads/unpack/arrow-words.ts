@@ -17,13 +17,13 @@ export function widenIntegers(fields: readonly Field[]): void {
 }
 
 function widenType(type: DataType): void {
+  const bits: number = DataType.isInt(type) ? type.bitWidth : 0;
   if (DataType.isDictionary(type)) widenType(type.dictionary);
-  else if (DataType.isInt(type) && type.bitWidth === WIDE_BITS)
-    Object.defineProperty(type, 'ArrayType', { value: Uint32Array });
+  else if (bits === WIDE_BITS) Object.defineProperty(type, 'ArrayType', { value: Uint32Array });
   widenIntegers(type.children ?? []);
 }
 
-/** Arrow itself has no integers of more than 64 bits. */
+/** The library itself reads integers of at most 64 bits. */
 const WIDE_BITS = 128;
 
 const NANOS_OF_HOUR = 3_600_000_000_000n;
