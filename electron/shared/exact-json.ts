@@ -46,8 +46,8 @@ const MIN_LOST_EXPONENT_DIGITS = 3;
 const [QUOTE, BACKSLASH, POINT, PLUS, MINUS, ZERO, NINE] = [0x22, 0x5c, 0x2e, 0x2b, 0x2d, 0x30, 0x39];
 const [BIG_E, SMALL_E] = [0x45, 0x65];
 const isDigit = (code: number) => code >= ZERO && code <= NINE;
-/** Maximum digits written for a double. */
-const DIGITS_OF_A_DOUBLE = 17;
+/** Digits with which programs write doubles, besides the fewest that identify them. */
+const PRINTED_DIGITS = [16, 17];
 const WHOLE = /^-?[0-9]+$/;
 const ANY_DIGIT = /[1-9]/;
 
@@ -110,7 +110,9 @@ function isLost(value: number, source: string): boolean {
   if (value === 0) return ANY_DIGIT.test(source.split(/[eE]/, 1)[0] ?? '');
   if (WHOLE.test(source)) return !Number.isSafeInteger(value) && String(value) !== source;
   const digits = digitsOf(source);
-  return digits.length > DIGITS_OF_A_DOUBLE && digits !== digitsOf(String(value));
+  if (digits.length < MIN_LOST_DIGITS || digits === digitsOf(String(value))) return false;
+  // Some programs write doubles with 16 or 17 digits: 0.10000000000000001 is 0.1.
+  return !PRINTED_DIGITS.some((count) => digits === digitsOf(value.toPrecision(count)));
 }
 
 /** The digits of a number without sign, point, exponent, and zeros at either end. */

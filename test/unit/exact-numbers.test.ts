@@ -245,3 +245,11 @@ test('ids of many digits or with the look of an exponent are not sent as text fo
   ])
     expect(mayLose(json), json).toBe(true);
 });
+
+test('decimals of 16 and 17 digits that a double would change keep their digits', () => {
+  for (const text of ['999999999999999.99', '90071992547409.93', '9007199254740993.5', '1234567890123456.7'])
+    expect(writeExact(parseExact(`[${text}]`))).toBe(`[${text}]`);
+  // These are doubles, written with more digits than they need.
+  for (const text of ['0.10000000000000001', '3.1415926535897931', '0.1000000000000000'])
+    expect(parseExact(text)).toBe(Number(text));
+});
