@@ -1,5 +1,6 @@
 /** `score-items --check KIND`: makes a check that is computed on this computer from its options. */
 import { AppError } from '../shared/errors.ts';
+import { exactNumber } from '../shared/exact-json.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import { CHECK_KINDS, type ScoreCheck, scoreCheck } from '../shared/score-check.ts';
 import type { CommandContext } from './context.ts';
@@ -54,10 +55,11 @@ function given({ args }: CommandContext, option: string, kind: string): string {
 function bounds({ args }: CommandContext): { least: number | null; most: number | null } {
   const read = (option: 'least' | 'most') => {
     const text = args.text(option);
-    const value = Number(text);
     if (text === null) return null;
-    if (text.trim() !== '' && Number.isFinite(value)) return value;
-    throw new AppError('INVALID_ARGUMENT', `--${option} expects a number, got ${text}.`);
+    const value = exactNumber(text);
+    if (typeof value === 'number') return value;
+    const what = value === null ? 'a number' : 'a number of at most 15 digits, because more are not compared';
+    throw new AppError('INVALID_ARGUMENT', `--${option} expects ${what}, got ${text}.`);
   };
   return { least: read('least'), most: read('most') };
 }

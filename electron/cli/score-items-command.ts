@@ -3,7 +3,7 @@ import type { Session } from '../engine/session.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import { shownName } from '../shared/plan-bounds.ts';
-import { checkName } from '../shared/score-check.ts';
+import { checkName, checkNote } from '../shared/score-check.ts';
 import {
   SCORE_BUCKETS,
   type ScoreInput,
@@ -37,6 +37,8 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   // A check sends nothing, so it may run at once, even offline.
   const startAtMs = check === null ? startOrWait(context) : startAtOf(context);
   const evaluator = check === null ? args.text('evaluator') : checkName(check);
+  const note = check === null ? null : checkNote(check);
+  if (note !== null) context.output.note(note);
   if (evaluator === null || (check !== null && args.text('evaluator') !== null)) {
     throw new AppError(
       'INVALID_ARGUMENT',

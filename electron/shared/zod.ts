@@ -17,7 +17,6 @@ export const boolean = deferring(zod.boolean);
 export const custom = deferring(zod.custom);
 export const discriminatedUnion = deferring(zod.discriminatedUnion);
 const enumeration = deferring(zod.enum);
-export const fromJSONSchema = zod.fromJSONSchema;
 const instance = deferring(zod.instanceof);
 export const int = deferring(zod.int);
 export const json = deferring(zod.json);

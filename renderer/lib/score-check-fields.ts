@@ -1,5 +1,5 @@
 /** Form fields of a check, and the check that they describe. Pure. */
-import { parseExactObject } from '../../electron/shared/exact-json.ts';
+import { exactNumber, isRawNumber, parseExactObject } from '../../electron/shared/exact-json.ts';
 import { type ScoreCheck, scoreCheck } from '../../electron/shared/score-check.ts';
 import { isObject, objectProblem, textField } from './records.ts';
 
@@ -48,6 +48,8 @@ export function readCheckFields(kind: ScoreCheck['kind'], fields: CheckFields): 
     case 'number':
     case 'length': {
       const [least, most] = [boundOf(fields.least), boundOf(fields.most)];
+      if (least === 'inexact' || most === 'inexact')
+        return 'Minimum and maximum can have at most 15 digits: more are not compared.';
       if (Number.isNaN(least) || Number.isNaN(most)) return 'Minimum and maximum must be numbers.';
       if (least === null && most === null) return 'Enter the least or the most that passes.';
       return read(kind === 'number' ? { kind, least, most } : { kind, unit, least, most });
@@ -55,7 +57,12 @@ export function readCheckFields(kind: ScoreCheck['kind'], fields: CheckFields): 
   }
 }
 
-const boundOf = (typed: string): number | null => (typed.trim() === '' ? null : Number(typed));
+/** Null if nothing was typed, NaN for no number. */
+function boundOf(typed: string): number | null | 'inexact' {
+  if (typed.trim() === '') return null;
+  const value = exactNumber(typed);
+  return isRawNumber(value) ? 'inexact' : (value ?? Number.NaN);
+}
 
 function read(check: unknown): ScoreCheck | string {
   const parsed = scoreCheck.safeParse(check);

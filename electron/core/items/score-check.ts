@@ -1,12 +1,13 @@
 /** Computes the scores of checks on dataset items. Pure. */
 import { cutText } from '../../shared/cut-text.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
-import { writeExact } from '../../shared/exact-json.ts';
+import { compareDecimals } from '../../shared/exact-decimal.ts';
+import { parseExact, writeExact } from '../../shared/exact-json.ts';
 import { fold, inOneForm } from '../../shared/fold.ts';
 import { boundsText, checkProblem, type ScoreCheck } from '../../shared/score-check.ts';
 import type { ScoreValue } from '../../shared/score-model.ts';
 import { compileExpression } from '../../shared/text-filter.ts';
-import * as z from '../../shared/zod.ts';
+import { compileSchema } from './json-schema.ts';
 
 type Inputs = Readonly<Record<string, unknown>>;
 /** Returns null if the check passed; otherwise a text with the expected and the actual value, or why nothing is checked. */
@@ -76,7 +77,7 @@ function ruleOf(check: ScoreCheck): Rule {
         const value = written === '' ? Number.NaN : Number(written);
         // A value such as Infinity fits every range without a maximum.
         if (!Number.isFinite(value)) return `Expected a number, got ${quoted(text)}.`;
-        return isWithin(value, check) ? null : `Expected ${boundsText(check)}, got ${written}.`;
+        return isDecimalWithin(written, check) ? null : `Expected ${boundsText(check)}, got ${written}.`;
       };
     case 'length':
       return ({ text }) => {
@@ -89,9 +90,9 @@ function ruleOf(check: ScoreCheck): Rule {
 }
 
 function schemaRule(given: Extract<ScoreCheck, { kind: 'json-schema' }>['schema']): Rule {
-  let schema: z.ZodType;
+  let problemsOf: ReturnType<typeof compileSchema>;
   try {
-    schema = z.fromJSONSchema(given);
+    problemsOf = compileSchema(given);
   } catch (thrown) {
     const reason = toAppError(thrown).message;
     throw new AppError('INVALID_ARGUMENT', `Expected a JSON schema, got one that cannot be used: ${reason}`);
@@ -100,17 +101,14 @@ function schemaRule(given: Extract<ScoreCheck, { kind: 'json-schema' }>['schema'
     let value: unknown = text;
     if (typeof text === 'string') {
       try {
-        value = JSON.parse(text);
+        value = parseExact(text);
       } catch {
         // Invalid JSON is a result of the check, not an error.
         return `Expected JSON, got ${quoted(text)}.`;
       }
-    } else value = JSON.parse(writeExact(text));
-    const { error } = schema.safeParse(value);
-    if (error === undefined) return null;
-    const reasons = error.issues.map(
-      ({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
-    );
+    }
+    const reasons = problemsOf(value);
+    if (reasons.length === 0) return null;
     const more = reasons.length - MAX_ISSUES;
     return `${reasons.slice(0, MAX_ISSUES).join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
   };
@@ -128,6 +126,14 @@ const textOf = (value: unknown): string =>
 const quoted = (value: unknown): string => `“${cutText(textOf(value), MAX_QUOTED)}”`;
 
 const wordsIn = (text: string): number => (text.match(/\S+/gu) ?? []).length;
+
+/** Compares by all digits. Numbers in other digits than decimal ones are compared as doubles. */
+function isDecimalWithin(written: string, bounds: { least: number | null; most: number | null }): boolean {
+  const order = (bound: number) => compareDecimals(written, String(bound));
+  if (Number.isNaN(order(0))) return isWithin(Number(written), bounds);
+  const { least, most } = bounds;
+  return (least === null || order(least) >= 0) && (most === null || order(most) <= 0);
+}
 
 const isWithin = (value: number, { least, most }: { least: number | null; most: number | null }): boolean =>
   (least === null || value >= least) && (most === null || value <= most);
