@@ -98,11 +98,9 @@ class BulkActs {
   }
 
   forget(bulkId: string): void {
-    const { state } = this.jobs.ledger(bulkId).core;
-    if (this.jobs.runner(bulkId) !== null || !isBulkOver(state)) {
-      throw new AppError('CONFLICT', 'This change is still running. Stop it first.');
-    }
-    this.jobs.checkFree(bulkId);
+    if (!isBulkOver(this.jobs.ledger(bulkId).core.state))
+      throw new AppError('CONFLICT', 'This change is not finished. Stop it first.');
+    this.jobs.checkIdle(bulkId);
     const { store } = this.#deps;
     store.commit(() => store.bulk.remove(bulkId));
   }
@@ -121,8 +119,7 @@ class BulkActs {
         break;
       }
       case 'schedule':
-        if (runner !== null)
-          throw new AppError('CONFLICT', 'Some of its requests are on their way. Pause it first.');
+        this.jobs.checkIdle(bulkId);
         ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]);
         break;
       case 'start':

@@ -110,13 +110,14 @@ export class Jobs<Ledger extends HostedLedger> {
     return this.own(id);
   }
 
-  #isBusyError({ ledger }: Active<Ledger>): AppError {
+  #isBusyError({ ledger, runner }: Active<Ledger>): AppError {
     const { what } = this.#kind;
+    if (!ledger.isIdle) return new AppError('CONFLICT', `This ${what} is running. Pause it first.`);
     return new AppError(
       'CONFLICT',
-      ledger.isIdle
+      runner.isTask === true
         ? `Something else is being done with this ${what}. Try again when that has ended.`
-        : `This ${what} is running. Pause it first.`,
+        : `The last work on this ${what} is being completed. Try again in a moment.`,
     );
   }
 
@@ -172,7 +173,8 @@ export class Jobs<Ledger extends HostedLedger> {
         return done.catch(() => undefined);
       },
     );
-    await this.whenIdle(id);
+    // Not until the job is idle: a person may resume it meanwhile, and the end of the task is then not that of the job.
+    await this.#active.get(id)?.ended;
     await done;
   }
 
@@ -492,5 +494,5 @@ export class Jobs<Ledger extends HostedLedger> {
 function taskRunner(task: (signal: AbortSignal) => Promise<void>): JobRunner {
   const ending = new AbortController();
   const abort = () => ending.abort();
-  return { loop: { done: task(ending.signal), wake: () => undefined, stop: abort, abort } };
+  return { isTask: true, loop: { done: task(ending.signal), wake: () => undefined, stop: abort, abort } };
 }

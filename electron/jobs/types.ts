@@ -54,6 +54,8 @@ export interface JobWork {
 
 export interface JobRunner {
   readonly loop: JobWork;
+  /** True for a task on the job, for example a check of its results, instead of a run of the job. */
+  readonly isTask?: boolean;
   /** Decides whether the job's requests may be sent. */
   readonly sendPermission?: SendPermission;
   /**

@@ -1,5 +1,4 @@
 /** A person's actions on jobs of kinds that need no code of their own for them. */
-import { AppError } from '../shared/errors.ts';
 import type { Jobs } from './jobs.ts';
 import type { HostedLedger } from './types.ts';
 
@@ -42,7 +41,7 @@ export function usualControl<Ledger extends WritingLedger>(
       });
       break;
     case 'schedule':
-      if (jobs.runner(id) !== null) throw new AppError('CONFLICT', 'It is running. Pause it first.');
+      jobs.checkIdle(id);
       jobs.change(id, (ledger) => ledger.apply([{ type: 'schedule', startAtMs, nowMs }]));
       break;
     case 'unschedule':

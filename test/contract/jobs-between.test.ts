@@ -1,0 +1,90 @@
+/** What a person does with a job between two of its states: just halted, waiting, or with its last request on its way. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { toAppError } from '../../electron/shared/errors.ts';
+import type { Program } from '../helpers/jobs-kind.ts';
+import { KINDS } from '../helpers/jobs-kinds.ts';
+import { offline, World } from '../helpers/jobs-world.ts';
+import { settled } from '../helpers/virtual-world.ts';
+
+const PLAN_MS = 60_000;
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.end());
+
+/** Fails if it takes too many turns, as for a job that waits for nobody. */
+async function until(isSo: () => boolean): Promise<void> {
+  let turns = 0;
+  await world.until(() => {
+    turns += 1;
+    if (turns > 3_000) throw new Error('It does not come about.');
+    return isSo();
+  });
+}
+const pausable = KINDS.filter(({ lacks }) => lacks.pause === undefined);
+
+describe.each(pausable)('$name', (kind) => {
+  const { states, parts } = kind;
+  const stateOf = (program: Program) => program.view()?.state;
+  const first = Math.min(parts.length, kind.atOnce);
+
+  async function sending(): Promise<Program> {
+    const program = kind.open(world, 1);
+    await program.begin(null);
+    await world.requests(first);
+    return program;
+  }
+
+  async function answerUntil(program: Program, state = states.over): Promise<void> {
+    await until(() => {
+      for (const request of [...world.service.open]) request.answer();
+      return stateOf(program) === state && world.service.open.length === 0;
+    });
+  }
+
+  test('paused and resumed at once, it continues to its end', async () => {
+    const program = await sending();
+    await program.control('pause');
+    await program.control('resume');
+    await answerUntil(program);
+    expect(program.view()?.error).toBeNull();
+    expect(new Set(world.service.done)).toEqual(new Set(parts));
+    if (kind.isRepeated === undefined) expect(world.service.sent.toSorted()).toEqual([...parts].toSorted());
+  });
+
+  test('paused and planned at once, it starts at its time, or says truly why it cannot be planned yet', async () => {
+    const program = await sending();
+    await program.control('pause');
+    const refused = await (async () => program.control('schedule', world.clock.nowMs() + PLAN_MS))().then(
+      () => null,
+      (thrown: unknown) => toAppError(thrown),
+    );
+    expect(refused?.message ?? '').not.toMatch(/is running|are on their way|Pause it first/);
+    await answerUntil(program, refused === null ? states.planned : states.paused);
+    await until(() => program.leases.read(program.view()?.id ?? '') === null);
+    if (refused !== null) await program.control('schedule', world.clock.nowMs() + PLAN_MS);
+    world.clock.advance(PLAN_MS);
+    await answerUntil(program);
+    expect(new Set(world.service.done)).toEqual(new Set(parts));
+  });
+
+  test('paused while it waits for the connection, it stays paused when the connection is back', async () => {
+    const program = await sending();
+    for (const request of [...world.service.open]) request.fail(offline());
+    await until(() => stateOf(program) === states.offline && world.service.open.length === 0);
+    const { length } = world.service.sent;
+    await program.control('pause');
+    program.wake();
+    for (let turn = 0; turn < 4; turn += 1) {
+      world.clock.advance(PLAN_MS);
+      await settled();
+    }
+    expect(stateOf(program)).toBe(states.paused);
+    expect(world.service.sent).toHaveLength(length);
+    await program.control('resume');
+    await answerUntil(program);
+    expect(new Set(world.service.done)).toEqual(new Set(parts));
+  });
+});
