@@ -46,12 +46,18 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
   }
 
   async run(ending: AbortSignal): Promise<void> {
-    this.#stretch = new AbortController();
-    const signal = AbortSignal.any([ending, this.#stretch.signal]);
+    const halt = new AbortController();
+    this.#stretch = halt;
+    const signal = AbortSignal.any([ending, halt.signal]);
     const { isRead } = this.ledger.stored;
     const { plan } = this.ledger;
-    if (!isTablePlan(plan) && plan.reads === 'whole' && !isRead) await this.#read(plan, signal);
-    if (this.shouldContinue) await this.#write(signal);
+    try {
+      if (!isTablePlan(plan) && plan.reads === 'whole' && !isRead) await this.#read(plan, signal);
+      if (this.shouldContinue) await this.#write(signal);
+    } catch (thrown) {
+      // The work was halted. If a person has resumed the job in the meantime, it begins again.
+      if (!halt.signal.aborted) throw thrown;
+    }
   }
 
   async #read(plan: ListExportPlan, signal: AbortSignal): Promise<void> {

@@ -54,11 +54,13 @@ export class MirrorRunner extends LedgerRunner<MirrorLedger> {
   }
 
   async run(ending: AbortSignal): Promise<void> {
-    this.#stretch = new AbortController();
+    const halt = new AbortController();
+    this.#stretch = halt;
     try {
-      await this.#write(AbortSignal.any([ending, this.#stretch.signal]));
+      await this.#write(AbortSignal.any([ending, halt.signal]));
     } catch (thrown) {
-      throw folderError(thrown);
+      // The work was halted. If a person has resumed the job in the meantime, it begins again.
+      if (!halt.signal.aborted) throw folderError(thrown);
     }
   }
 
