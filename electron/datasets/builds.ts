@@ -76,7 +76,8 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       return view(buildId);
     },
     change: async (buildId, patch) => {
-      const ledger = jobs.idle(buildId);
+      // A task on the build may be in progress: it reads the settings again for each of its steps.
+      const ledger = jobs.resting(buildId);
       applyPatch(ledger, patch);
       const isPrepared = ledger.core.state === 'editing';
       if (isPrepared && (patch.target !== undefined || patch.skipsAdded !== undefined))

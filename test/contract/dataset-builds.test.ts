@@ -100,6 +100,9 @@ describe('450 spans', () => {
       code: 'CONFLICT',
       message: 'Something else is being done with this build. Try again when that has ended.',
     });
+    expect(await builds.change(buildId, { name: 'Answers of May', marginMs: 1 })).toMatchObject({
+      name: 'Answers of May',
+    });
     await builds.settleUnresolved(buildId, 'exclude', null);
     await check;
     expect(await builds.whenIdle(buildId)).toMatchObject({
