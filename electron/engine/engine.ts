@@ -44,6 +44,7 @@ import type { FileRegistry } from '../uploads/types.ts';
 import { createUnpackedCopies } from '../uploads/unpack/copies.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { type Agents, createAgents } from './agents.ts';
+import { askForTime } from './ask-for-time.ts';
 import { endAll } from './end-all.ts';
 import { createHealth, type Health } from './health.ts';
 import { lookAtBudget, noticeOf } from './lost-budget.ts';
@@ -54,6 +55,7 @@ import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
 import { createPower, type Power } from './power.ts';
 import { profileFile } from './profile-file.ts';
+import { reportFailures } from './report-failures.ts';
 import { createReports, type Reports } from './reports.ts';
 import { createSampleConnection } from './sample-connection.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
@@ -62,6 +64,7 @@ import { createSelfCheck, type SelfCheck } from './self-check.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
+import { watchOthers } from './watch-others.ts';
 
 interface EngineDeps {
   /** Paths in the data folder, which already exists. */
@@ -220,13 +223,17 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
   };
   applySettings(readSettings());
 
-  const saveSettings = (patch: Partial<Settings>): Settings => {
-    store.saveSettings(patch);
+  const settingsChanged = (): Settings => {
     const settings = readSettings();
     applySettings(settings);
     publish('settings:changed', settings);
     power.look();
     return settings;
+  };
+  const saveSettings = (patch: Partial<Settings>): Settings => {
+    store.saveSettings(patch);
+    others?.noteSettings();
+    return settingsChanged();
   };
   const power = createPower({
     settings: readSettings,
@@ -255,8 +262,19 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
       ),
     isSampleRunning: () => sample.isRunning(),
     updating: () => sessions.updating(),
-    onChanged: (list) => publish('connections:changed', list),
+    onChanged: (list) => {
+      others?.noteConnections();
+      publish('connections:changed', list);
+    },
   });
+  // A command ends soon, and an agent opens everything again when the store has changed.
+  const others = resumesUploads
+    ? watchOthers({
+        ...{ clock, logger, settings: readSettings, connections: () => connections.list() },
+        onSettings: () => void settingsChanged(),
+        onConnections: () => publish('connections:changed', connections.list()),
+      })
+    : null;
   const sampleConnection = createSampleConnection({
     ...{ sample, connections, store, vault, logger, random },
     keychain: deps.keychain,
@@ -402,7 +420,8 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
       if (deps.copyNotice !== null) return Promise.reject(new AppError('STORE_FAILED', deps.copyNotice));
       // Saved first, so that a session that opens in the meantime has the new setting.
       saveSettings({ worksOffline: isOffline });
-      return sessions.setOffline(isOffline);
+      sessions.setOffline(isOffline);
+      return Promise.resolve();
     },
     saveConnection: (draft, token, secrets = {}) => {
       const session = (connectionId: string) => sessions.get(connectionId);
@@ -445,6 +464,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
       endAll([
         () => {
           endPlanned();
+          others?.stop();
           return plannedThreads.stop();
         },
         () => health.stop(),
@@ -459,37 +479,6 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
         () => store.close(),
       ]),
   };
-}
-
-/** Logs each failure of background work, and notifies the window once per kind. */
-function reportFailures(logger: FileLogger, publish: EngineDeps['publish']): ReportFailure {
-  const told = new Set<string>();
-  return (what, thrown) => {
-    const { code, message } = toAppError(thrown);
-    const stack = thrown instanceof Error ? (thrown.stack ?? null) : null;
-    logger.error('failed in the background', { what, code, reason: message, stack });
-    const kind = `${what}: ${message}`;
-    if (told.has(kind)) return;
-    told.add(kind);
-    publish('app:failed', { what, message });
-  };
-}
-
-/**
- * Requests any cheap answer, because answers contain the service's time, which a daily limit needs after a restart of
- * the computer.
- */
-function askForTime(sessions: Iterable<Promise<Session>>, origin: string, logger: FileLogger): void {
-  for (const opening of sessions) {
-    opening
-      .then(async ({ connection, client }) => {
-        if (new URL(connection.baseUrl).origin !== origin) return;
-        await client.call('server-info.get', {}, { priority: 'click', group: 'time' });
-      })
-      .catch((thrown: unknown) => {
-        logger.warn('time of the service not learned', { reason: toAppError(thrown).message });
-      });
-  }
 }
 
 /** Makes every connection read-only, because changes in a copy of the data folder would be lost. */

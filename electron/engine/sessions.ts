@@ -193,10 +193,17 @@ export class Sessions {
     return session?.differences.texts ?? [];
   }
 
-  /** Sets the person's offline switch for all connections: no request is sent while it is on. */
-  async setOffline(isOffline: boolean): Promise<void> {
-    const opened = await Promise.allSettled(this.all());
-    for (const each of opened) if (each.status === 'fulfilled') each.value.network.setOffline(isOffline);
+  /**
+   * Sets the person's offline switch for all connections: no request is sent while it is on. Does not wait for sessions
+   * that are opening, which can take minutes.
+   */
+  setOffline(isOffline: boolean): void {
+    for (const opening of this.all())
+      opening.then(
+        ({ network }) => network.setOffline(isOffline),
+        // The caller that opened it gets the error.
+        () => undefined,
+      );
   }
 
   /** Notes that a view was closed, so that its requests are not needed any more. Does nothing if no session is open. */

@@ -68,5 +68,6 @@ export function byAction<C extends ActionChannel>(
 export async function askedAgain(engine: Engine, connectionId: string): Promise<Session> {
   const session = await engine.session(connectionId);
   await session.askAgain();
-  return session;
+  // The keychain may have asked a person for minutes, and the connection may have been saved or closed meanwhile.
+  return engine.session(connectionId);
 }

@@ -10,6 +10,7 @@ import type { FiredAlert } from '../../electron/shared/alert-record.ts';
 import type { ConnectionList } from '../../electron/shared/contract.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Connection, ConnectionDraft, Freshness, ListQuery } from '../../electron/shared/model.ts';
+import type { Settings } from '../../electron/shared/settings.ts';
 import { DataFolder } from './data-folder.ts';
 import { type Script, ScriptedServer, sendJson, sendPage } from './scripted-server.ts';
 
@@ -62,6 +63,9 @@ export class EngineRig {
   updating: ConnectionList['updating'][] = [];
   /** Whether the sample service runs, as it was reported to the window. */
   readonly sampleRuns: boolean[] = [];
+  /** Settings, and names of the connections, as they were reported to the window. */
+  readonly settings: Settings[] = [];
+  readonly named: string[][] = [];
   #states: Freshness[] = [];
   readonly #kept = new Map<string, string>();
 
@@ -112,9 +116,11 @@ export class EngineRig {
           this.networks.push(payload.state);
           this.answers.push(payload.lastAnswerMs);
         }
+        if (channel === 'settings:changed' && 'privateFields' in payload) this.settings.push(payload);
         if (channel === 'connections:changed' && 'updating' in payload) {
           this.updating.push(payload.updating);
           this.sampleRuns.push(payload.isSampleRunning);
+          this.named.push(payload.connections.map(({ name }) => name));
         }
       },
     });
