@@ -25,8 +25,6 @@ const LONG_WAIT_MS = 10_000;
  * withdrawn.
  */
 const GRACE_MS = 5_000;
-/** Maximum time between checks, because timers do not run while a computer sleeps. */
-const LOOK_EVERY_MS = 60_000;
 
 export class BulkRunner extends LedgerRunner<BulkLedger> {
   readonly #deps: BulkDeps;
@@ -40,10 +38,6 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   constructor(deps: BulkDeps, ledger: BulkLedger) {
     super(deps, ledger);
     this.#deps = deps;
-  }
-
-  override retryAfterMs(): number {
-    return Math.min(LOOK_EVERY_MS, super.retryAfterMs());
   }
 
   handleFailure(error: AppError): void {

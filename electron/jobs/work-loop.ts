@@ -25,6 +25,8 @@ export interface Work<Signal> {
 
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 60_000;
+/** Maximum time until the wall clock is read again during a wait. */
+const LOOK_EVERY_MS = 60_000;
 
 interface WorkLoopDeps<Signal> {
   work: Work<Signal>;
@@ -111,9 +113,19 @@ export class WorkLoop<Signal> {
     if (!this.#isStopping && this.#work.phase() === 'waiting') this.#work.wakeUp();
   }
 
+  /** Ends when one of the two clocks says so, because timers stand still while a computer sleeps. */
   async #sleep(waitMs: number): Promise<void> {
+    const clock = this.#clock;
+    const endWallMs = clock.nowMs() + waitMs;
+    const endMonotonicMs = clock.monotonicMs() + waitMs;
+    let cancel: () => void = () => undefined;
     await new Promise<void>((resolve) => {
-      const cancel = this.#clock.setTimer(resolve, waitMs);
+      const look = () => {
+        const leftMs = Math.min(endWallMs - clock.nowMs(), endMonotonicMs - clock.monotonicMs());
+        if (leftMs <= 0) resolve();
+        else cancel = clock.setTimer(look, Math.min(leftMs, LOOK_EVERY_MS));
+      };
+      look();
       this.#endWait = () => {
         cancel();
         resolve();

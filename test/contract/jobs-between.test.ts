@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toAppError } from '../../electron/shared/errors.ts';
 import type { Program } from '../helpers/jobs-kind.ts';
 import { KINDS } from '../helpers/jobs-kinds.ts';
-import { offline, World } from '../helpers/jobs-world.ts';
+import { offline, tooMany, World } from '../helpers/jobs-world.ts';
 import { settled } from '../helpers/virtual-world.ts';
 
 const PLAN_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 let world: World;
 beforeEach(() => {
@@ -66,6 +67,26 @@ describe.each(pausable)('$name', (kind) => {
     await until(() => program.leases.read(program.view()?.id ?? '') === null);
     if (refused !== null) await program.control('schedule', world.clock.nowMs() + PLAN_MS);
     world.clock.advance(PLAN_MS);
+    await answerUntil(program);
+    expect(new Set(world.service.done)).toEqual(new Set(parts));
+  });
+
+  test('told to wait for an hour, it continues soon after the computer has slept through that hour', async () => {
+    const program = await sending();
+    for (const request of [...world.service.open]) request.fail(tooMany(HOUR_MS));
+    await until(() => stateOf(program) === states.limited && world.service.open.length === 0);
+    const { length } = world.service.sent;
+    // The wait begins once the work of the last request has ended.
+    for (let turn = 0; turn < 30; turn += 1) {
+      world.clock.advance(1_000);
+      await settled();
+    }
+    expect(world.service.sent).toHaveLength(length);
+    world.clock.jumpWall(HOUR_MS);
+    await until(() => {
+      if (world.clock.monotonicMs() < 2 * PLAN_MS) world.clock.advance(1_000);
+      return world.service.sent.length > length;
+    });
     await answerUntil(program);
     expect(new Set(world.service.done)).toEqual(new Set(parts));
   });
