@@ -288,6 +288,14 @@ export class Jobs<Ledger extends HostedLedger> {
     active.runner.loop.abort();
   }
 
+  /** Continues a job that was running when it was removed, after it was restored in the store. */
+  restored(id: string): void {
+    const active = this.#active.get(id);
+    // Its requests are still being aborted. It starts again when that has ended.
+    if (active !== undefined) this.#forgotten.delete(active.ledger);
+    else this.recoverJob(id);
+  }
+
   /**
    * Starts a job whose planned time has come, unless the state of the computer (e.g. its power supply) delays it.
    * Another process on the same folder may start it first.

@@ -235,6 +235,7 @@ class KeptEntries {
       );
     this.#aside.get(keptId)?.();
     this.#aside.delete(keptId);
+    this.jobs.restored(keptId);
     return this.#changed(keptId);
   }
 
