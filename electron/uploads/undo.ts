@@ -149,8 +149,12 @@ export class UploadUndo {
       return 'This upload changed events that were there before: only new events can be deleted.';
     if (!isProduction(plan))
       return `The service deletes events of PRODUCTION only; these went to ${plan.envType}.`;
-    const isAtWork = state === 'running' || state === 'waiting' || this.#control.jobs.isBusy(jobId);
-    return isAtWork && !isTerminal(state) ? 'This upload is still being sent. Pause or cancel it first.' : '';
+    if (isTerminal(state)) return '';
+    if (state === 'running' || state === 'waiting')
+      return 'This upload is still being sent. Pause or cancel it first.';
+    return this.#control.jobs.isBusy(jobId)
+      ? 'The last requests of this upload are still being answered. Try again in a moment.'
+      : '';
   }
 
   /**

@@ -1,4 +1,4 @@
-/** What a person does in the window while the engine is busy with something else, or another process changes the settings. */
+/** Acts in the window while the engine is busy with something else, or while another process changes the settings. */
 import { expect, test } from 'vitest';
 import { openAppStore } from '../../electron/db/app-store.ts';
 import { askedAgain } from '../../electron/ipc/handler-deps.ts';

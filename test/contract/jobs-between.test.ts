@@ -1,4 +1,4 @@
-/** What a person does with a job between two of its states: just halted, waiting, or with its last request on its way. */
+/** Acts on a job between two of its states: just halted, waiting, or with its last request in flight. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toAppError } from '../../electron/shared/errors.ts';
 import type { Program } from '../helpers/jobs-kind.ts';

@@ -10,7 +10,7 @@ import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import { Lives } from '../helpers/lives.ts';
 import { runs } from '../helpers/runs.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { publishFault, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
+import { publishFault, RequestGate, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
 
 const MODEL = 'Card fraud';
 const lives = new Lives('undo-child.ts');
@@ -79,6 +79,22 @@ const settled = (of: UploadRig, count: number) =>
   );
 
 describe('undo of an upload', () => {
+  test('a paused upload whose last request is still being answered says so, and not that it must be paused', async () => {
+    const gate = new RequestGate(1, 'answer');
+    const slow = open({ wrapClient: gate.wrap });
+    const ids = named('paused', 14);
+    const text = ['transaction_id,processed_at', ...ids.map((id) => `${id},2025-01-01 00:00:00`)].join('\n');
+    const plan = await slow.plan(slow.write('paused.csv', text), MODEL, { batchRows: 7 });
+    const { jobId } = await slow.uploads.createJob(plan, true);
+    await gate.reached();
+    await slow.uploads.controlJob(jobId, 'pause');
+    const { problem } = await slow.uploads.planUndo(jobId);
+    expect(problem).toBe('The last requests of this upload are still being answered. Try again in a moment.');
+    gate.open();
+    await slow.uploads.whenIdle(jobId);
+    expect(await slow.uploads.planUndo(jobId)).toMatchObject({ problem: '', events: 14 });
+  });
+
   test('an upload of several batches leaves the service as it was', async () => {
     const first = stored().length;
     await send('before.csv', named('before', 5));
