@@ -6,17 +6,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
-import { openSearchIndex } from '../../electron/db/search-index.ts';
-import { systemClock } from '../../electron/platform/system.ts';
 import { launchApp } from '../helpers/app.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import setUp from '../helpers/e2e-setup.ts';
 import { FIXTURE_APP } from '../helpers/fixture-window.ts';
-import { ENTITIES, fillFolder, LISTS, layoutFile, tabsOfAll } from '../helpers/large-library.ts';
+import { ENTITIES, indexedFolder, LISTS, layoutFile, tabsOfAll } from '../helpers/large-library.ts';
 import { percentile } from '../helpers/percentile.ts';
 import { openPlace } from '../helpers/places.ts';
-import { silentLogger } from '../helpers/virtual-world.ts';
 
 const PAINTED_MS = 100;
 const SHORT_MS = 150;
@@ -31,8 +28,9 @@ const SETTLE_MS = 60_000;
 const IDLE_MS = 60_000;
 /** `sysconf(_SC_CLK_TCK)` of Linux. */
 const TICKS_A_SECOND = 100;
-const STEP = 1_000_000;
 const WORDS = 12;
+const JUMPS = 40;
+const JUMP_MS = 50;
 
 type Expected = { type: 'pointerdown' | 'keydown'; selector: string; text: string };
 
@@ -83,6 +81,60 @@ async function clicks(page: Page): Promise<number[]> {
     const text = ((at * ENTITIES) / LISTS).toLocaleString('en-US');
     const selector = '[role=grid] [role=gridcell]';
     times.push(await timed(page, { type: 'pointerdown', selector, text }, () => page.mouse.click(x, y)));
+  }
+  return times;
+}
+
+/**
+ * Scrolls the grid to a part of its height from 0 to 1. Returns the milliseconds until a frame has all visible rows with
+ * their values. Runs in the window.
+ */
+async function jumpTo({ part, firstValue }: { part: number; firstValue: number }): Promise<number> {
+  const grid = [...document.querySelectorAll('[role=grid]')].find((each) => each.checkVisibility());
+  const scrolled = [grid, ...(grid?.querySelectorAll('*') ?? [])].find(
+    (each) => each !== undefined && each.scrollHeight > each.clientHeight + 1_000,
+  );
+  if (grid === undefined || scrolled === undefined) throw new Error('No grid to scroll.');
+  const { bottom } = scrolled.getBoundingClientRect();
+  const isWhole = (): boolean => {
+    const rows = [...grid.querySelectorAll('[role=row][aria-rowindex]:not([aria-rowindex="1"])')];
+    const visible = rows.filter((row) => row.getBoundingClientRect().top < bottom);
+    return (
+      visible.length > 0 &&
+      visible.every((row) => {
+        const value = firstValue + Number(row.getAttribute('aria-rowindex')) - 2;
+        return [...row.querySelectorAll('[role=gridcell]')].some(
+          (cell) => cell.textContent.trim() === value.toLocaleString('en-US'),
+        );
+      })
+    );
+  };
+  const before = grid.querySelector('[role=row][aria-rowindex]:not([aria-rowindex="1"])')?.ariaRowIndex;
+  const startedAt = performance.now();
+  scrolled.scrollTop = part * (scrolled.scrollHeight - scrolled.clientHeight);
+  return await new Promise((resolve) => {
+    const look = (): void => {
+      const now = grid.querySelector('[role=row][aria-rowindex]:not([aria-rowindex="1"])')?.ariaRowIndex;
+      if (now !== before && isWhole()) setTimeout(() => resolve(performance.now() - startedAt));
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+}
+
+/** Jumps to places of the list of the last application, which is the active one, in an order that is not that of the rows. */
+async function jumps(page: Page): Promise<number[]> {
+  const last = LISTS - 1;
+  const { x, y } = await page.evaluate(placeOfTab, `Application ${last}`);
+  const firstValue = (last * ENTITIES) / LISTS;
+  const selector = '[role=grid] [role=gridcell]';
+  const text = firstValue.toLocaleString('en-US');
+  await timed(page, { type: 'pointerdown', selector, text }, () => page.mouse.click(x, y));
+  const times: number[] = [];
+  for (let turn = 1; turn <= JUMPS; turn += 1) {
+    // A step of the golden ratio visits all parts of the list evenly, never one twice.
+    const part = (turn * 0.618_033_988_75) % 1;
+    times.push(await page.evaluate(jumpTo, { part, firstValue }));
   }
   return times;
 }
@@ -228,21 +280,14 @@ async function idle(pid: number): Promise<BenchResult[]> {
   ];
 }
 
-function index(files: { libraryFile: string; indexFile: string }): void {
-  const built = openSearchIndex({ ...files, clock: systemClock, logger: silentLogger });
-  while (built.step(STEP));
-  built.close();
-}
-
 export async function run(): Promise<BenchResult[]> {
   await setUp();
   return [...(await ofApplication()), ...(await idleOfHost())];
 }
 
 async function ofApplication(): Promise<BenchResult[]> {
-  using folder = new DataFolder();
-  const { some, ...files } = fillFolder(folder.path);
-  index(files);
+  using folder = indexedFolder();
+  const { some } = folder;
   writeFileSync(layoutFile(folder.path), JSON.stringify({ tabs: tabsOfAll() }));
   const { app, page, close } = await launchApp({ dataDir: folder.path });
   try {
@@ -256,6 +301,11 @@ async function ofApplication(): Promise<BenchResult[]> {
     const [again, cpuOfAgain] = await withCpu(
       pid,
       () => clicks(page),
+      ({ length }) => length,
+    );
+    const [jumped, cpuOfJump] = await withCpu(
+      pid,
+      () => jumps(page),
       ({ length }) => length,
     );
     const words = some.filter((word) => /^[a-z]{6}/.test(word)).slice(0, WORDS);
@@ -277,6 +327,7 @@ async function ofApplication(): Promise<BenchResult[]> {
     return [
       row('click to painted list, first', first, cpuOfFirst, PAINTED_MS),
       row('click to painted list, again', again, cpuOfAgain, PAINTED_MS),
+      row('jump to any row', jumped, cpuOfJump, JUMP_MS),
       row('key to painted results', long, cpuOfKey, PAINTED_MS),
       row('the same, one and two letters', short, cpuOfKey, SHORT_MS),
       ...(await idle(pid)),

@@ -1,7 +1,7 @@
 /**
  * Time of the application from the start of its main process to its first painted view: with an empty store, with a
  * store of 1,000,000 entities and 200,000 spans, and with that store and 20 tabs. All have one connection, which works
- * offline.
+ * offline. Then the time from a second start with a link to the painted view of that link in the running window.
  */
 import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
@@ -11,15 +11,23 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { findRuntime } from '../../build/runtime.ts';
 import { startVirtualDisplay } from '../../build/virtual-display.ts';
+import { launchApp } from '../helpers/app.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import setUp from '../helpers/e2e-setup.ts';
 import { FIXTURE_APP } from '../helpers/fixture-window.ts';
 import { fillFolder, layoutFile, prepareFolder, tabsOfAll } from '../helpers/large-library.ts';
 
 const TIMES = 7;
 const READY_MS = 450;
+const SECOND_MS = 150;
 const FULL_READY_MS = 500;
 const MAX_RATIO = 1.3;
+/** Links that a second start passes on, and the titles of their tabs. */
+const LINKS = [
+  ['spandeck://my-jobs', 'Jobs'],
+  ['spandeck://uploads', 'Uploads'],
+] as const;
 const ROOT = join(import.meta.dirname, '../..');
 const report = z.object({ readyMs: z.number(), windowMs: z.number() });
 const execute = promisify(execFile);
@@ -41,6 +49,41 @@ async function startRuntime(folder: string): Promise<z.infer<typeof report>> {
     return read(stdout);
   } finally {
     display.stop();
+  }
+}
+
+/** Resolves with the time of day in ms at which a frame has the tab of this title selected. Runs in the window. */
+function whenSelected(title: string): Promise<number> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const [tab] = document.querySelectorAll('[role=tab][aria-selected=true]');
+      if (tab?.textContent.trim() === title)
+        setTimeout(() => resolve(performance.timeOrigin + performance.now()));
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+}
+
+/** Milliseconds from the start of a second process to the view of its link, painted in the window of the first one. */
+async function secondStarts(folder: string): Promise<number[]> {
+  await setUp();
+  const { page, close } = await launchApp({ dataDir: folder });
+  try {
+    await page.waitForSelector('html[data-ready]');
+    const times: number[] = [];
+    for (let turn = 0; turn <= TIMES; turn += 1) {
+      const [link, title] = LINKS[turn % LINKS.length] ?? ['', ''];
+      const selected = page.evaluate(whenSelected, title);
+      const startedAt = Date.now();
+      await execute(findRuntime().executable, [ROOT, `--data-dir=${folder}`, link]);
+      const ms = (await selected) - startedAt;
+      // The first one loads the code of the view.
+      if (turn >= LINKS.length) times.push(ms);
+    }
+    return times;
+  } finally {
+    await close();
   }
 }
 
@@ -77,6 +120,7 @@ export async function run(): Promise<BenchResult[]> {
     times.full.push(large.readyMs);
     times.tabs.push(tabs.readyMs);
   }
+  const second = await secondStarts(full.path);
   const median = (values: readonly number[]) =>
     values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
   const gigabytes = (statSync(libraryFile).size / 1e9).toFixed(2);
@@ -88,5 +132,6 @@ export async function run(): Promise<BenchResult[]> {
     result('ready, 1,200,000 rows stored', ofFull, 'ms', FULL_READY_MS, `${gigabytes} GB; ${note}`),
     result('the second to the first', ofFull / ofEmpty, 'times', MAX_RATIO, note),
     result('ready, the same and 20 tabs', median(times.tabs), 'ms', FULL_READY_MS, note),
+    result('a second start, to its view in the first window', median(second), 'ms', SECOND_MS, note),
   ];
 }

@@ -1,22 +1,28 @@
 /**
  * A store with 1,000,000 entities and 200,000 spans of 20 applications, and a data folder with one connection that has
- * this store and works offline.
+ * this store and works offline. `LIBRARY_ENTITIES=10000000 LIBRARY_LISTS=2` makes another number of entities, and of
+ * applications. `LIBRARY_FOLDER=DIR` keeps the folder and its search index for later runs.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openAppStore } from '../../electron/db/app-store.ts';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
+import { openSearchIndex } from '../../electron/db/search-index.ts';
 import { canonicalQuery, keyOf } from '../../electron/library/list-query.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
+import { DataFolder } from './data-folder.ts';
 import { silentLogger } from './virtual-world.ts';
 
-export const ENTITIES = 1_000_000;
+export const ENTITIES = Number(process.env['LIBRARY_ENTITIES'] ?? 1_000_000);
 export const SPANS = 200_000;
 /** Number of lists of entities, and of lists of spans. */
-export const LISTS = 20;
+export const LISTS = Number(process.env['LIBRARY_LISTS'] ?? 20);
+/** Space that lets the application keep all lists, because they were only opened. */
+const MOST_LIST_BYTES = 100_000_000_000;
 const PAGE = 1_000;
+const INDEX_STEP = 1_000_000;
 const CONNECTION_ID = '00000000-0000-4000-8000-000000000001';
 
 /** Processor time of this process alone, because wall time says little on a shared machine. */
@@ -149,11 +155,31 @@ export function prepareFolder(folder: string): string {
     ...{ colour: 'teal', isReadOnly: false, allowsPlainHttp: false, proxyUrl: null, extraCaFile: null },
     ...{ tokenStorage: 'memory', tokenHint: null, createdAtMs: 1 },
   });
-  store.saveSettings({ activeConnectionId: CONNECTION_ID, worksOffline: true });
+  store.saveSettings({
+    activeConnectionId: CONNECTION_ID,
+    worksOffline: true,
+    mostListBytes: MOST_LIST_BYTES,
+  });
   store.close();
   const file = paths.libraryDb(CONNECTION_ID);
   mkdirSync(dirname(file), { recursive: true });
   return file;
+}
+
+/** A folder with everything stored and indexed, and the words of its rows. Deleted when disposed, unless it is kept. */
+export function indexedFolder(): { path: string; some: string[]; [Symbol.dispose]: () => void } {
+  const kept = process.env['LIBRARY_FOLDER'];
+  const folder = kept === undefined ? new DataFolder() : null;
+  const path = kept ?? folder?.path ?? '';
+  const some = words().some;
+  const indexFile = dataPaths(path).searchDb(CONNECTION_ID);
+  if (!existsSync(indexFile)) {
+    const { libraryFile } = fillFolder(path);
+    const built = openSearchIndex({ libraryFile, indexFile, clock: systemClock, logger: silentLogger });
+    while (built.step(INDEX_STEP));
+    built.close();
+  }
+  return { path, some, [Symbol.dispose]: () => folder?.[Symbol.dispose]() };
 }
 
 /** The same, with everything stored. */
