@@ -29,6 +29,31 @@ export async function offerOne(
   return offered;
 }
 
+/** A file with the name that was typed for it: of itself, or of its folder or archive. */
+export interface NamedFile {
+  one: OfferedFile;
+  path: string;
+  /** True if the name stands for this file alone. */
+  isNamed: boolean;
+}
+
+/**
+ * Offers the files that typed names stand for: a folder or an archive stands for its files, and on Windows * and ? for
+ * other letters. Throws FILE_NOT_FOUND and INVALID_ARGUMENT for patterns.
+ */
+export async function offerAll(
+  { engine }: Pick<CommandContext, 'engine'>,
+  typed: readonly string[],
+): Promise<NamedFile[]> {
+  const offered: NamedFile[] = [];
+  for (const name of typed)
+    for (const path of await filesNamed(name)) {
+      const found = await engine.files.offer([resolve(path)]);
+      offered.push(...found.map((one) => ({ one, path, isNamed: found.length === 1 })));
+    }
+  return offered;
+}
+
 /** The error for a file that was just typed; if it does not exist, it was most likely mistyped. */
 export function offerError(error: WireError, typed: string): AppError {
   const known = fromWire(error);

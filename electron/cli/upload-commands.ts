@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { questionError } from '../shared/column-reading.ts';
@@ -22,10 +21,9 @@ import { BAD_ROWS_STEP, badRowLines } from './bad-rows.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
-import { filesNamed } from './file-patterns.ts';
 import { follow } from './follow.ts';
 import { withFormerKeys } from './former-keys.ts';
-import { lookAt, notesAsRead, offerError } from './given-file.ts';
+import { lookAt, notesAsRead, offerAll, offerError } from './given-file.ts';
 import { counted, nameList, numberText, readable } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { tableOr } from './output.ts';
@@ -61,7 +59,7 @@ const ACTIONS = {
  * them.
  */
 export async function upload(context: CommandContext): Promise<void> {
-  const { args, output, engine } = context;
+  const { args, output } = context;
   if (args.positionals.length === 0) throw new AppError('INVALID_ARGUMENT', 'upload expects FILE.');
   const typedPolicy = args.text('policy');
   const policy = typedPolicy === null ? null : policyOf(typedPolicy);
@@ -78,13 +76,7 @@ export async function upload(context: CommandContext): Promise<void> {
   const model = await readUploadModel(context, session, modelId);
   const onBadRow = policy ?? preset?.content.onBadRow ?? 'stop';
   // A folder or an archive stands for its files, which are all inspected before the first one is sent.
-  const offered: { one: OfferedFile; path: string; isNamed: boolean }[] = [];
-  const paths: string[] = [];
-  for (const typed of args.positionals) paths.push(...(await filesNamed(typed)));
-  for (const path of paths) {
-    const found = await engine.files.offer([resolve(path)]);
-    offered.push(...found.map((one) => ({ one, path, isNamed: found.length === 1 })));
-  }
+  const offered = await offerAll(context, args.positionals);
   for (const { one, path, isNamed } of offered) {
     if (one.error === null) continue;
     const error = offerError(one.error, path);
@@ -279,7 +271,7 @@ function noteValues({ output }: CommandContext, run: DryRun): void {
  * INVALID_ARGUMENT without a file.
  */
 async function rerun(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
-  const { args, engine } = context;
+  const { args } = context;
   const file = args.positionals[2];
   if (file === undefined) throw new AppError('INVALID_ARGUMENT', 'uploads rerun expects ID and FILE.');
   const { plan } = job;
@@ -288,9 +280,9 @@ async function rerun(context: CommandContext, session: Session, job: UploadJob):
   const model = await readUploadModel(context, session, modelId);
   const typedPolicy = args.text('policy');
   const onBadRow = typedPolicy === null ? plan.onBadRow : policyOf(typedPolicy);
-  const offered = await engine.files.offer([resolve(file)]);
-  for (const { error } of offered) if (error !== null) throw fromWire(error);
-  for (const one of offered) {
+  const offered = await offerAll(context, [file]);
+  for (const { one, path } of offered) if (one.error !== null) throw offerError(one.error, path);
+  for (const { one } of offered) {
     const again = dialectAgain(plan);
     const { columns } = (await lookAt(context, one.fileId, session.connection.id, again)).preview;
     const types = new Map(columns.map(({ name, type }) => [name, type]));

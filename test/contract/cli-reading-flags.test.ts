@@ -46,6 +46,24 @@ test('an upload is sent again with another file, read according to the flags', a
   expect(foreign.stderr).toContain('It belongs to: uploads rerun');
 });
 
+test('the file of uploads rerun is found as that of upload is: a pattern that the shell has left is explained', async () => {
+  const { jobId } = await cli.answered(
+    'upload',
+    write('p.csv', flat('CreditScore', '600')),
+    '--model',
+    MODEL,
+  );
+  for (const command of [
+    ['upload', '--model', MODEL],
+    ['uploads', 'rerun', jobId],
+  ]) {
+    const { code, stderr } = await cli.run(...command, 'data\\*.csv');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('* and ? are replaced by the shell');
+    expect(stderr).toContain('data/*.csv');
+  }
+});
+
 test('an upload is sent again with another file, read with the flags of the first time', async () => {
   const lines = (...rows: string[]) =>
     write(`${rows.length}.csv`, flat('Quarter;4', 'made by hand;', 'CreditScore;Balance;Geography', ...rows));
