@@ -1,6 +1,7 @@
 /** Columns of texts that stand for numbers, durations or times say so before they are sent as texts. */
 import { expect, test } from 'vitest';
-import { inferType } from '../../electron/uploads/sniff/infer-types.ts';
+import { garbledNote } from '../../electron/uploads/sniff/garbled-letters.ts';
+import { inferType, jsonTextNote } from '../../electron/uploads/sniff/infer-types.ts';
 
 const noteOf = (texts: readonly string[]): string =>
   inferType(
@@ -25,6 +26,7 @@ test.each<[string[], RegExp]>([
     /times of day or durations, without a date, first “14:30” in line 2: 3 of 3/,
   ],
   [['00:01:30', '27:00:00.5'], /times of day or durations/],
+  [['1.5E+03', '2D+05', '1.0d-2'], /numbers with D before their exponent.*“2D\+05” in line 3: 2 of 3/],
   [['2026-W18', '2026-W19'], /parts of dates/],
   [['Q1 2026', 'Q2 2026'], /parts of dates/],
   [['03.05.2026', '25.12.2025'], /dates or times.*sent as times where the model has a time/],
@@ -46,4 +48,46 @@ test.each([
   [['5m', 'many', '3m']],
 ])('not %j', (texts) => {
   expect(noteOf(texts)).not.toMatch(/looks like (?:numbers with units|durations|times|parts|dates)/);
+});
+
+test.each<[unknown[], RegExp]>([
+  [['1,2k', null, '3,4k'], /numbers with units or factors.*2 of 2/],
+  [['12%', '7%'], /numbers with marks/],
+  [['03.05.2026', ''], /dates or times/],
+])('texts of JSON say so too: %j', (values, note) => {
+  expect(
+    jsonTextNote(
+      'c',
+      values.map((value, at) => ({ value, line: at + 1 })),
+    ),
+  ).toMatch(note);
+});
+
+test.each([[['1,2k', 5]], [['5', '6']], [['a', 'b']], [[null, '']]])(
+  'but not other values of JSON: %j',
+  (values) => {
+    expect(
+      jsonTextNote(
+        'c',
+        values.map((value, at) => ({ value, line: at + 1 })),
+      ),
+    ).toBeNull();
+  },
+);
+
+test.each<[string[], RegExp | null]>([
+  [
+    ['cafÃ©', 'MÃ¼ller', 'a'],
+    /UTF-8 read with another encoding, first “cafÃ©” in line 1: 2 values of 3 sampled/,
+  ],
+  [['donâ€™t'], /another encoding/],
+  [['a\ufffdb'], /letters that were lost/],
+  [['NÃO', 'SÃO PAULO', 'Âge', 'crème brûlée', '20 °C'], null],
+])('garbled letters are named: %j', (texts, note) => {
+  const found = garbledNote(
+    'c',
+    texts.map((text, at) => ({ text, line: at + 1 })),
+  );
+  if (note === null) expect(found).toBeNull();
+  else expect(found).toMatch(note);
 });

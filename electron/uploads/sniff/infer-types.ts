@@ -224,6 +224,22 @@ function nearMiss(name: string, values: readonly LocatedText[], kinds: readonly 
   return `Column “${excerptOf(name)}” is taken as text because of ${texts} of ${values.length} sampled values, first “${excerptOf(first.text)}” in line ${first.line}.`;
 }
 
+/** A note for JSON texts that stand for numbers or times in another notation; null if a value is no text. */
+export function jsonTextNote(
+  name: string,
+  values: readonly { value: unknown; line: number }[],
+): string | null {
+  const texts: LocatedText[] = [];
+  for (const { value, line } of values) {
+    if (value === null || value === undefined || value === '') continue;
+    if (typeof value !== 'string') return null;
+    texts.push({ text: value.trim(), line });
+  }
+  const kinds = texts.map(({ text }) => kindOf(text));
+  if (!kinds.includes('text')) return null;
+  return marksNote(name, texts, kinds) ?? notationNote(name, texts);
+}
+
 /** Type of a column of JSON values. */
 export function inferJsonType(values: readonly unknown[]): ColumnType {
   const given = values.filter(

@@ -26,11 +26,19 @@ import {
   ownField,
   type SourceRow,
 } from '../readers/row-source.ts';
-import { inferJsonType, inferType, nullWordsOf } from './infer-types.ts';
+import { garbledNote } from './garbled-letters.ts';
+import { inferJsonType, inferType, jsonTextNote, nullWordsOf } from './infer-types.ts';
 import { calendarNote } from './other-calendar.ts';
 import { guessDialect } from './sniff.ts';
 import { guessEncoding, refuseOtherNotation } from './sniff-bytes.ts';
 import { tableNotes } from './table-notes.ts';
+
+/** The type of a column of JSON rows, with a note about texts that stand for numbers or times. */
+function jsonGuess(name: string, rows: readonly SourceRow[]) {
+  const values = rows.map(({ record, line }) => ({ value: record && ownField(record, name), line }));
+  const type = inferJsonType(values.map(({ value }) => value));
+  return { type, note: type === 'str' ? jsonTextNote(name, values) : null };
+}
 
 const HEAD_BYTES = 1_000_000;
 const PIECE_BYTES = 64 * 1024;
@@ -243,9 +251,7 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
     const texts = good.map((row) => ({ text: cells(row)[index] ?? '', line: row.line }));
     const found = isJson ? [] : nullWordsOf(texts.map(({ text }) => text));
     const nullWords = override.nullWords ?? found;
-    const guess = isJson
-      ? { type: inferJsonType(good.map(({ record }) => record && ownField(record, name))), note: null }
-      : inferType(name, texts, nullWords);
+    const guess = isJson ? jsonGuess(name, good) : inferType(name, texts, nullWords);
     const own: NonNullable<PreviewColumn['notes']> = [
       ...(nullWords.length === 0 || override.nullWords !== undefined
         ? []
@@ -257,6 +263,7 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
           ]),
       ...[
         guess.note,
+        garbledNote(name, texts),
         calendarNote(
           name,
           texts.filter(({ text }) => !nullWords.includes(text.trim())),

@@ -26,7 +26,9 @@ const FACTORS = 'k|K|M|B|G|T|bn|mn|[Mm]io\\.?|[Mm]rd\\.?|[Tt]sd\\.?|lakhs?|crore
 const UNITS =
   '[kKMGTP]?i?B|[kMG]?bit|bytes?|[kMGT]?bps|kg|g|mg|µg|lbs?|oz|t|km|m|cm|mm|µm|nm|mi|ft|in|°[CF]?|[kMm]?W|[kM]?Wh|m?V|m?A|[kMG]?Hz|px|pt|rpm|km/h|mph|ml|mL|cl|l|L|bar|psi|[kh]?Pa|m²|m³|tokens?|ms|s|min|h';
 const WITH_UNIT = new RegExp(`^${NUMBER}(?:${FACTORS}|${UNITS})$`);
-const PLAIN = new RegExp(`^${NUMBER}$`);
+const PLAIN = new RegExp(`^${NUMBER}(?:[eE][+-]?\\d{1,3})?$`);
+/** Fortran's sign of the exponent. */
+const WITH_D = /^[+-]?(?:\d+\.?\d*|\.\d+)[dD][+-]?\d{1,3}$/;
 const NUMERIC_DATE = /^\p{Nd}{1,2}([./-])\p{Nd}{1,2}\1\p{Nd}{4}(?!\p{Nd})/u;
 
 const AS_TEXT = 'They stay text';
@@ -45,6 +47,11 @@ const NOTATIONS: readonly Notation[] = [
     isFound: (text) => WITH_UNIT.test(text),
     noun: 'numbers with units or factors behind them',
     next: `${AS_TEXT}: write the numbers without them, all in the same unit, to send numbers.`,
+  },
+  {
+    isFound: (text) => WITH_D.test(text),
+    noun: 'numbers with D before their exponent',
+    next: `${AS_TEXT}: write E in its place to send numbers.`,
   },
   {
     isFound: (text) => reasonOfPart(text) !== null && !PLAIN.test(text),

@@ -1,0 +1,20 @@
+/** Recognizes texts whose letters were decoded with a wrong encoding before they were written, as in cafÃ©. Pure. */
+import { counted } from '../../shared/count-text.ts';
+import { excerptOf } from '../readers/row-source.ts';
+
+/** Characters that windows-1252 has for bytes from 0x80 to 0xBF, which follow the first byte of a character in UTF-8. */
+const FOLLOWING = '\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
+const GARBLED = new RegExp(`Ã[${FOLLOWING}]|Â[\u00a0-\u00bf]|â€[${FOLLOWING}]|ï¿½|ðŸ[${FOLLOWING}]`);
+
+/** A note for a column with such texts, or with signs for letters that were lost; null for other columns. */
+export function garbledNote(name: string, values: readonly { text: string; line: number }[]): string | null {
+  const garbled = values.filter(({ text }) => GARBLED.test(text));
+  const lost = values.filter(({ text }) => text.includes('\ufffd'));
+  const [found, what] =
+    garbled.length > 0
+      ? [garbled, 'letters that look like UTF-8 read with another encoding']
+      : [lost, 'signs (\ufffd) in the place of letters that were lost when it was written'];
+  const [first] = found;
+  if (first === undefined) return null;
+  return `Column “${excerptOf(name)}” has ${what}, first “${excerptOf(first.text)}” in line ${first.line}: ${counted(found.length, 'value')} of ${values.length} sampled. They are sent unchanged: export the file again from its source.`;
+}
