@@ -3,9 +3,10 @@
  * Everything specific to a kind is in its `JobKind`.
  */
 import { LeaseKeeper } from '../core/jobs/lease.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { toAppError } from '../shared/errors.ts';
 import { LOOK_EVERY_MS, PlannedStarts } from './schedule.ts';
 import { pollWithin } from './shared-poll.ts';
+import { busyError, taskRunner } from './task-runner.ts';
 import type { HostedLedger, JobKind, JobRunner, JobsDeps, ListedJob } from './types.ts';
 import { UnwrittenStates } from './unwritten-states.ts';
 
@@ -90,7 +91,7 @@ export class Jobs<Ledger extends HostedLedger> {
   /** Throws CONFLICT while the job is running, here or in another process. */
   checkIdle(id: string): void {
     const active = this.#active.get(id);
-    if (active !== undefined) throw this.#isBusyError(active);
+    if (active !== undefined) throw busyError(this.#kind.what, active);
     this.#leases.checkFree(id);
   }
 
@@ -106,19 +107,8 @@ export class Jobs<Ledger extends HostedLedger> {
    */
   resting(id: string): Ledger {
     const active = this.#active.get(id);
-    if (active !== undefined && !active.ledger.isIdle) throw this.#isBusyError(active);
+    if (active !== undefined && !active.ledger.isIdle) throw busyError(this.#kind.what, active);
     return this.own(id);
-  }
-
-  #isBusyError({ ledger, runner }: Active<Ledger>): AppError {
-    const { what } = this.#kind;
-    if (!ledger.isIdle) return new AppError('CONFLICT', `This ${what} is running. Pause it first.`);
-    return new AppError(
-      'CONFLICT',
-      runner.isTask === true
-        ? `Something else is being done with this ${what}. Try again when that has ended.`
-        : `The last work on this ${what} is being completed. Try again in a moment.`,
-    );
   }
 
   /**
@@ -496,11 +486,4 @@ export class Jobs<Ledger extends HostedLedger> {
       reason: toAppError(problem).message,
     });
   }
-}
-
-/** A task only reads, so it can be ended at once when the program ends. */
-function taskRunner(task: (signal: AbortSignal) => Promise<void>): JobRunner {
-  const ending = new AbortController();
-  const abort = () => ending.abort();
-  return { isTask: true, loop: { done: task(ending.signal), wake: () => undefined, stop: abort, abort } };
 }

@@ -20,7 +20,7 @@ export const SPANS = 200_000;
 /** Number of lists of entities, and of lists of spans. */
 export const LISTS = Number(process.env['LIBRARY_LISTS'] ?? 20);
 /** Space that lets the application keep all lists, because they were only opened. */
-const MOST_LIST_BYTES = 100_000_000_000;
+const MAX_LIST_BYTES = 100_000_000_000;
 const PAGE = 1_000;
 const INDEX_STEP = 1_000_000;
 const CONNECTION_ID = '00000000-0000-4000-8000-000000000001';
@@ -158,7 +158,7 @@ export function prepareFolder(folder: string): string {
   store.saveSettings({
     activeConnectionId: CONNECTION_ID,
     worksOffline: true,
-    mostListBytes: MOST_LIST_BYTES,
+    mostListBytes: MAX_LIST_BYTES,
   });
   store.close();
   const file = paths.libraryDb(CONNECTION_ID);

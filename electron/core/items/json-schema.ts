@@ -9,7 +9,7 @@ import { compileExpression } from '../../shared/text-filter.ts';
 import { isObject } from './flattened.ts';
 
 type Schema = Record<string, unknown>;
-/** Where a value is, and the problems found so far. */
+/** The place of a value, and the problems found so far. */
 interface Visit {
   path: string;
   problems: string[];

@@ -55,7 +55,7 @@ const PAIRED = new Map(
   [',', ';', '&', '\t'].map((sign) => [sign, new RegExp(`^${PAIR}(?:${sign}${PAIR})+$`)]),
 );
 
-/** What separates the pairs of name and value in each line, such as id=1,name=Anna; null for other lines. */
+/** The sign between the pairs of name and value in each line, such as id=1,name=Anna; null for other lines. */
 export function signBetweenPairs(start: string): string | null {
   const lines = wholeLines(start);
   if (lines.length < MIN_LINES) return null;
