@@ -90,8 +90,7 @@ test('an agent that obeys the spans it reads changes nothing', async () => {
   const read = await rig.run('spans', '--application', APPLICATION, '--since', '30d', '--all');
   expect(read).toMatchObject({ code: 0 });
   expect(putOrders(rig.folder, demands)).toBeGreaterThanOrEqual(TEXTS);
-  const { connections } = await rig.answered('doctor');
-  await rig.run('agents', 'open', connections[0].name);
+  await rig.run('agents', 'open', rig.connectionId);
   const settings = (await rig.run('settings', 'export')).stdout;
   const requests = rig.service.report().requests;
   const before = filesOf(rig.folder);
@@ -132,8 +131,7 @@ test('an agent that obeys the items it reads changes nothing', async () => {
   const added = await rig.run('items', 'add', 'Orders', rig.file('orders.jsonl'));
   expect(added, added.stderr).toMatchObject({ code: 0 });
   await rig.run('items', 'Orders', '--all');
-  const { connections } = await rig.answered('doctor');
-  await rig.run('agents', 'open', connections[0].name);
+  await rig.run('agents', 'open', rig.connectionId);
   const settings = (await rig.run('settings', 'export')).stdout;
   const stored = await rig.answered('items', 'Orders', '--all', '--offline');
   expect(stored.items).toHaveLength(TEXTS);

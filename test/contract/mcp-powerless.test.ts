@@ -12,12 +12,11 @@ const canRun = (...words: string[]) => spawnSync(words[0] ?? '', words.slice(1))
 const CAN_UNSHARE = canRun('unshare', '-rn', 'true');
 const HAS_PROC = process.platform === 'linux';
 
-const rig = cliRig('mcp-powerless', async ({ run, answered }) => {
+const rig = cliRig('mcp-powerless', async ({ run }) => {
   await run('spans', '--application', APPLICATION, '--since', '7d', '--all');
   for (const list of ['applications', 'datasets', 'models']) await run(list, '--all');
   await run('items', DATASET, '--all');
-  const { connections } = await answered('doctor');
-  await run('agents', 'open', connections[0].name);
+  await run('agents', 'open', rig.connectionId);
 });
 
 test('answers the same without any network', async ({ skip }) => {

@@ -220,8 +220,7 @@ test('thirty questions are answered in at most three small calls each, without a
       ...['score-items', DATASET, '--check', 'length', '--unit', check, '--most', '40', '--name', 'short'],
       ...['--input', 'text=expected_outputs.answer'],
     );
-  const { connections } = await rig.answered('doctor');
-  await rig.run('agents', 'open', connections[0].name);
+  await rig.run('agents', 'open', rig.connectionId);
   const requests = rig.service.report().requests;
   await using agent = await AgentClient.start(rig.folder);
 

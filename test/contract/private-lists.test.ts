@@ -28,8 +28,7 @@ test('neither the end of the token nor an address leaves the library', async () 
   expect(written.join(' ')).toMatch(/applications/);
   expect(written.join(' ')).not.toMatch(/access|users/i);
 
-  const { connections } = await rig.answered('doctor');
-  await rig.run('agents', 'open', connections[0].name);
+  await rig.run('agents', 'open', rig.connectionId);
   await using agent = await AgentClient.start(rig.folder);
   const said: string[] = [];
   for (const resource of ['access-keys', 'access-keys.list', 'users', 'users.list']) {

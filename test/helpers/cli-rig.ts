@@ -1,5 +1,5 @@
 /** The command line with its own service and profile folder, which are created for each test of a file. */
-import { cpSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type CliResult, temporaryFolder } from './run-cli.ts';
@@ -17,6 +17,8 @@ interface CliRig {
   runWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult>;
   /** The data folder. */
   readonly folder: string;
+  /** The id of the only connection, which the first command creates. */
+  readonly connectionId: string;
   /** The path of a file of the test. */
   file(name: string): string;
   readonly service: RawService['service'];
@@ -72,6 +74,11 @@ export function cliRig(name: string, fill?: (rig: CliRig) => Promise<unknown>): 
     runWith: (env, ...args) => start(args, undefined, env),
     get folder() {
       return folder.path;
+    },
+    get connectionId() {
+      const [id] = readdirSync(join(folder.path, 'connections'));
+      if (id === undefined) throw new Error('Expected a connection, which a command creates.');
+      return id;
     },
     answered: async (...args) => JSON.parse((await run(...args, '--json')).stdout),
     file: (of) => join(folder.path, of),
