@@ -76,8 +76,9 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       return view(buildId);
     },
     change: async (buildId, patch) => {
-      // A task on the build may be in progress: it reads the settings again for each of its steps.
-      const ledger = jobs.resting(buildId);
+      // A task may be in progress, except for settings that asking the service has read at its start.
+      const isOfAsk = patch.asks !== undefined || patch.timeRange !== undefined;
+      const ledger = isOfAsk ? jobs.idle(buildId) : jobs.resting(buildId);
       applyPatch(ledger, patch);
       const isPrepared = ledger.core.state === 'editing';
       if (isPrepared && (patch.target !== undefined || patch.skipsAdded !== undefined))

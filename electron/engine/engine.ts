@@ -267,18 +267,13 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
       publish('connections:changed', list);
     },
   });
-  // A command ends soon, and an agent opens everything again when the store has changed.
-  const others = resumesUploads
-    ? watchOthers({
-        ...{ clock, logger, settings: readSettings, connections: () => connections.list() },
-        onSettings: () => void settingsChanged(),
-        onConnections: () => publish('connections:changed', connections.list()),
-      })
-    : null;
   const sampleConnection = createSampleConnection({
     ...{ sample, connections, store, vault, logger, random },
     keychain: deps.keychain,
-    onChanged: () => publish('connections:changed', connections.list()),
+    onChanged: () => {
+      others?.noteConnections();
+      publish('connections:changed', connections.list());
+    },
   });
   const sessions: Sessions = new Sessions({
     paths,
@@ -315,6 +310,15 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     readToken: (connectionId) => connections.token(connections.get(connectionId)),
     readSecret: (connection, kind) => connections.secret(connection, kind),
   });
+  // A command ends soon, and an agent opens everything again when the store has changed.
+  const others = resumesUploads
+    ? watchOthers({
+        ...{ clock, logger, settings: readSettings, connections: () => connections.list() },
+        onSettings: () => void settingsChanged(),
+        onConnections: () => publish('connections:changed', connections.list()),
+      })
+    : null;
+  onOpened(() => others?.stop());
   if (resumesUploads)
     connections
       .finishForgetting()

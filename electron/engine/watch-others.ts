@@ -33,8 +33,8 @@ interface OtherChanges {
 export function watchOthers(deps: WatchOthersDeps): OtherChanges {
   const { clock } = deps;
   const settings = new Watched(deps, () => {
-    // Also true while the store cannot be read, which is no change.
-    const { arePrivateFieldsLost: _, ...stored } = deps.settings();
+    // The first is also true while the store cannot be read, which is no change; the second belongs to the connections.
+    const { arePrivateFieldsLost: _, activeConnectionId: __, ...stored } = deps.settings();
     return JSON.stringify(stored);
   });
   const connections = new Watched(deps, () => {
@@ -44,9 +44,9 @@ export function watchOthers(deps: WatchOthersDeps): OtherChanges {
   let cancel: () => void = () => undefined;
   const lookLater = () => {
     cancel = pollWithin(clock, LOOK_EVERY_MS, WHAT, () => {
+      lookLater();
       if (settings.hasChanged()) deps.onSettings();
       if (connections.hasChanged()) deps.onConnections();
-      lookLater();
     });
   };
   lookLater();

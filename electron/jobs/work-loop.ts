@@ -113,17 +113,22 @@ export class WorkLoop<Signal> {
     if (!this.#isStopping && this.#work.phase() === 'waiting') this.#work.wakeUp();
   }
 
-  /** Ends when one of the two clocks says so, because timers stand still while a computer sleeps. */
+  /** Ends when its timers or the wall clock say so, because timers stand still while a computer sleeps. */
   async #sleep(waitMs: number): Promise<void> {
     const clock = this.#clock;
     const endWallMs = clock.nowMs() + waitMs;
-    const endMonotonicMs = clock.monotonicMs() + waitMs;
+    let leftOfTimersMs = waitMs;
     let cancel: () => void = () => undefined;
     await new Promise<void>((resolve) => {
       const look = () => {
-        const leftMs = Math.min(endWallMs - clock.nowMs(), endMonotonicMs - clock.monotonicMs());
-        if (leftMs <= 0) resolve();
-        else cancel = clock.setTimer(look, Math.min(leftMs, LOOK_EVERY_MS));
+        const leftMs = Math.min(endWallMs - clock.nowMs(), leftOfTimersMs);
+        if (leftMs <= 0) {
+          resolve();
+          return;
+        }
+        const stepMs = Math.min(leftMs, LOOK_EVERY_MS);
+        leftOfTimersMs -= stepMs;
+        cancel = clock.setTimer(look, stepMs);
       };
       look();
       this.#endWait = () => {

@@ -43,14 +43,17 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   }
 
   async run(ending: AbortSignal): Promise<void> {
-    this.#stretch = new AbortController();
-    const signal = AbortSignal.any([ending, this.#stretch.signal]);
+    const halt = new AbortController();
+    this.#stretch = halt;
+    const signal = AbortSignal.any([ending, halt.signal]);
+    // If a person has resumed the job since it was halted, it runs again with a new signal.
+    const continues = () => this.shouldContinue && !halt.signal.aborted;
     const { store, library, clock } = this.#deps;
     const slicer = new TimeSlicer(clock);
     const { id } = this.ledger;
     let readSince = 0;
     try {
-      for (let after = -1; this.shouldContinue; ) {
+      for (let after = -1; continues(); ) {
         const blockingError = this.#deps.blockingError();
         if (blockingError !== null) throw blockingError;
         const request = store.nextWaiting(id, after);
@@ -64,8 +67,8 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     } finally {
       if (readSince > 0) library.sweep();
     }
-    if (this.shouldContinue) await this.#carryPassed();
-    if (this.shouldContinue) this.ledger.end();
+    if (continues()) await this.#carryPassed();
+    if (continues()) this.ledger.end();
   }
 
   /**

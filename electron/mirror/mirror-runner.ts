@@ -122,7 +122,7 @@ export class MirrorRunner extends LedgerRunner<MirrorLedger> {
     if (known?.key === key && known.parts.every(({ file }) => parts.some((part) => part.file === file)))
       return known;
     const noted: Promise<void>[] = [];
-    const written = await this.#deps.writeTable(
+    const write = this.#deps.writeTable(
       { source, maskedFields, folder: join(folder, name), parts, before: known },
       signal,
       {
@@ -135,8 +135,14 @@ export class MirrorRunner extends LedgerRunner<MirrorLedger> {
         },
       },
     );
-    await Promise.all(noted);
-    return { key, ...written };
+    try {
+      const written = await write;
+      await Promise.all(noted);
+      return { key, ...written };
+    } finally {
+      // Later work must not find parts that are still being noted.
+      await Promise.allSettled(noted);
+    }
   }
 
   #catalogOf(

@@ -5,19 +5,23 @@
 import type { Attachment } from 'svelte/attachments';
 import { on } from 'svelte/events';
 
+const PRESSES: ReadonlySet<string> = new Set(['Enter', ' ']);
 /** Keys that press a button or open its menu. */
-const PRESSES: ReadonlySet<string> = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp']);
-
-/** Shortcuts with Ctrl or Command belong to the view, not to the button. */
-const isPress = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
-  PRESSES.has(key) && !ctrlKey && !metaKey;
+const MENU_PRESSES: ReadonlySet<string> = new Set([...PRESSES, 'ArrowDown', 'ArrowUp']);
 
 export class HeldFocus {
   #hasFocus = $state(false);
   readonly #isOff: () => boolean;
+  readonly #presses: ReadonlySet<string>;
 
-  constructor(isOff: () => boolean) {
+  constructor(isOff: () => boolean, presses = MENU_PRESSES) {
     this.#isOff = isOff;
+    this.#presses = presses;
+  }
+
+  /** Shortcuts with Ctrl or Command belong to the view, not to the button. */
+  #isPress({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+    return this.#presses.has(key) && !ctrlKey && !metaKey;
   }
 
   /** With the focus, the button is only marked as disabled, and `attach` ignores its presses. */
@@ -29,7 +33,7 @@ export class HeldFocus {
 
   readonly attach: Attachment<HTMLButtonElement> = (button) => {
     const ignore = (event: Event) => {
-      if (!this.#isOff() || (event instanceof KeyboardEvent && !isPress(event))) return;
+      if (!this.#isOff() || (event instanceof KeyboardEvent && !this.#isPress(event))) return;
       event.preventDefault();
       event.stopImmediatePropagation();
     };
@@ -54,7 +58,7 @@ export class HeldFocus {
 export const disabledIf =
   (isOff: () => boolean): Attachment<HTMLButtonElement> =>
   (button) => {
-    const held = new HeldFocus(isOff);
+    const held = new HeldFocus(isOff, PRESSES);
     $effect(() => {
       const { disabled, 'aria-disabled': isMarked } = held.attributes;
       button.disabled = disabled;

@@ -72,6 +72,11 @@ const REFERENCE_FIELDS: ReadonlySet<string> = new Set(
   'id,name,display_name,full_name,type,type_display_name,asset_type,title,email,version'.split(','),
 );
 
+/** Objects whose keys a person chose, so that they are never references to a record of the service. */
+const OF_PERSONS: ReadonlySet<string> = new Set(
+  'inputs,expected_outputs,metadata,extras,attributes,span_attributes'.split(','),
+);
+
 /** Another record that is only referred to: its name, and its other fields in a tooltip. */
 function referenceOf(value: unknown): { value: string; title: string; isMono: boolean } | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
@@ -169,7 +174,8 @@ export function describeFields(
     const isEmptySide = messages !== null && value === '' && (name === 'input' || name === 'output');
     if (name === NOT_KEPT || isEmptySide || leading.some((each) => each.name === name)) continue;
     if (!isHit(name, value)) continue;
-    const reference = words.isOfService === true ? (referenceOf(value) ?? constantField(name, value)) : null;
+    const isOfService = words.isOfService === true && !OF_PERSONS.has(name);
+    const reference = isOfService ? (referenceOf(value) ?? constantField(name, value)) : null;
     if (isEmpty(value)) fields.empty.push(labelOf(name, value));
     else if (reference !== null) fields.plain.push({ name, label: labelOf(name, value), ...reference });
     else if (isNested(value))

@@ -41,6 +41,22 @@ test('an action that waited for the keychain is done in the session that the con
   expect(session.uploads.listJobs()).toEqual([]);
 });
 
+test('a connection that another process changes right after the start is reported', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  rig.haste = 100;
+  rig.start();
+  const store = openAppStore({ file: rig.paths.appDb, clock: systemClock, logger: silentLogger });
+  try {
+    const [connection] = store.listConnections();
+    if (connection !== undefined) store.saveConnection({ ...connection, id, name: 'Renamed by a command' });
+  } finally {
+    store.close();
+  }
+  await expect.poll(() => rig.named.at(-1)).toEqual(['Renamed by a command']);
+});
+
 test('settings and connections that another process changes apply here, and the window hears of them', async () => {
   const rig = currentRig();
   await rig.engine.stop();

@@ -149,6 +149,9 @@ describe('a record in the inspector', () => {
     expect(nested.map(({ label }) => label)).toEqual(['Metric']);
     expect(empty).toEqual(['Baseline']);
     expect(describeFields({ customer_age: 41 }, '').plain[0]?.label).toBe('customer_age');
+    // Keys that a person chose are never taken as a reference to another record.
+    const own = describeFields({ attributes: { name: 'Anna', type: 'guest' } }, '', SERVICE_WORDS);
+    expect(own.nested).toMatchObject([{ value: { name: 'Anna', type: 'guest' } }]);
   });
 
   test('the unit of a field of the service is with its value, or else with its label', () => {
