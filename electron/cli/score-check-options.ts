@@ -1,6 +1,6 @@
 /** `score-items --check KIND`: makes a check that is computed on this computer from its options. */
 import { AppError } from '../shared/errors.ts';
-import { exactNumber } from '../shared/exact-json.ts';
+import { exactNumber, type RawNumber } from '../shared/exact-json.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import { CHECK_KINDS, type ScoreCheck, scoreCheck } from '../shared/score-check.ts';
 import type { CommandContext } from './context.ts';
@@ -58,8 +58,15 @@ function bounds({ args }: CommandContext): { least: number | null; most: number 
     if (text === null) return null;
     const value = exactNumber(text);
     if (typeof value === 'number') return value;
-    const what = value === null ? 'a number' : 'a number of at most 15 digits, because more are not compared';
-    throw new AppError('INVALID_ARGUMENT', `--${option} expects ${what}, got ${text}.`);
+    throw new AppError('INVALID_ARGUMENT', `--${option} expects ${boundWords(value)}, got ${text}.`);
   };
   return { least: read('least'), most: read('most') };
+}
+
+/** The expected number in words, for a typed one that cannot be a bound. */
+function boundWords(value: RawNumber | null): string {
+  if (value === null) return 'a number';
+  return Number.isFinite(value.valueOf())
+    ? 'a number that is exact in at most 15 to 17 digits'
+    : 'a number between -1.8e308 and 1.8e308';
 }

@@ -1,5 +1,5 @@
 /** Compares numbers by all their digits, also beyond the precision of a double. Pure. */
-import { isRawNumber, type RawNumber } from './exact-json.ts';
+import { isRawNumber, type RawNumber, withoutLastZeros } from './exact-json.ts';
 
 interface Decimal {
   /** -1, 0 or 1. */
@@ -7,24 +7,23 @@ interface Decimal {
   /** Significant digits, without outer zeros. */
   digits: string;
   /** Power of ten of the point before the first digit: 3 for 123, 0 for 0.12. */
-  point: number;
+  point: bigint;
 }
 
-const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,9}))?$/i;
-/** Maximum number of digits between two numbers that are divided. Beyond it doubles are used. */
-const MAX_DIGITS = 2_000;
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?)(\d+))?$/i;
 
 /** Null if the text is not a decimal number. */
 function decimalOf(text: string): Decimal | null {
   const found = DECIMAL.exec(text.trim());
   if (found === null) return null;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = found;
+  const [, sign = '', whole = '', fraction = '', direction = '', exponent = '0'] = found;
   if (whole === '' && fraction === '') return null;
   const all = whole + fraction;
   const zeros = /^0*/.exec(all)?.[0].length ?? 0;
-  const digits = all.slice(zeros).replace(/0+$/, '');
-  if (digits === '') return { sign: 0, digits: '', point: 0 };
-  return { sign: sign === '-' ? -1 : 1, digits, point: whole.length - zeros + Number(exponent) };
+  const digits = withoutLastZeros(all.slice(zeros));
+  if (digits === '') return { sign: 0, digits: '', point: 0n };
+  const power = direction === '-' ? -BigInt(exponent) : BigInt(exponent);
+  return { sign: sign === '-' ? -1 : 1, digits, point: BigInt(whole.length - zeros) + power };
 }
 
 /** The number as text with all its digits. */
@@ -41,14 +40,25 @@ export function compareDecimals(one: string, other: string): number {
   return first === second ? 0 : a.sign * (first < second ? -1 : 1);
 }
 
+/** A text that is equal for numbers of equal value, such as 1.50 and 15e-1; the text itself if it is not a decimal number. */
+export function decimalKey(text: string): string {
+  const number = decimalOf(text);
+  return number === null ? text : `${number.sign}.${number.digits}e${number.point}`;
+}
+
 /** Whether a number is a whole multiple of another one, which is not 0. */
 export function isMultipleOf(value: string, step: string): boolean {
   const [a, b] = [decimalOf(value), decimalOf(step)];
   if (a === null || b === null || b.sign === 0) return false;
   if (a.sign === 0) return true;
-  const [lastOfValue, lastOfStep] = [a.point - a.digits.length, b.point - b.digits.length];
-  const last = Math.min(lastOfValue, lastOfStep);
-  if (Math.max(a.point, b.point) - last > MAX_DIGITS) return Number(value) % Number(step) === 0;
-  const whole = (digits: string, at: number) => BigInt(digits) * 10n ** BigInt(at - last);
-  return whole(a.digits, lastOfValue) % whole(b.digits, lastOfStep) === 0n;
+  const powers = lastPlace(a) - lastPlace(b);
+  // Neither number ends in a zero, so the first one is not a multiple of ten.
+  if (powers < 0n) return false;
+  // A number of n digits has fewer than 4n factors of 2 or 5, so that more powers of ten change nothing.
+  const enough = BigInt(b.digits.length * 4);
+  const factor = 10n ** (powers < enough ? powers : enough);
+  return (BigInt(a.digits) * factor) % BigInt(b.digits) === 0n;
 }
+
+/** Power of ten of the last significant digit. */
+const lastPlace = ({ digits, point }: Decimal): bigint => point - BigInt(digits.length);

@@ -118,7 +118,14 @@ function isLost(value: number, source: string): boolean {
 /** The digits of a number without sign, point, exponent, and zeros at either end. */
 function digitsOf(number: string): string {
   const digits = (number.split(/[eE]/, 1)[0] ?? '').replaceAll(/[-.]/g, '');
-  return digits.replace(/^0+/, '').replace(/0+$/, '');
+  return withoutLastZeros(digits.replace(/^0+/, ''));
+}
+
+/** The digits without the zeros at their end, in linear time. */
+export function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  return digits.slice(0, end);
 }
 
 /** The value with each RawNumber replaced by a double, for code that calculates; the same value if there is none. */

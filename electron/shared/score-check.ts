@@ -1,5 +1,6 @@
 /** Checks of dataset items that are computed here, without a model and without a request. */
 import { jsonObject } from './json-body.ts';
+import { schemaNote } from './json-schema-note.ts';
 import * as z from './zod.ts';
 
 const bound = z.number().nullable();
@@ -101,28 +102,6 @@ export function checkProblem(check: ScoreCheck, inputs: readonly string[]): stri
   return least !== null && most !== null && least > most ? 'The least value is above the most.' : null;
 }
 
-/** Keywords of JSON schemas that are remarks. */
-const REMARKS = new Set([
-  ...['$schema', '$id', '$comment', '$anchor', '$defs', '$vocabulary', 'definitions', 'title', 'description'],
-  ...['default', 'examples', 'deprecated', 'readOnly', 'writeOnly', 'contentEncoding', 'contentMediaType'],
-]);
-const KEYWORDS = new Set([
-  ...['type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minLength', 'maxLength', 'pattern', 'format', 'items', 'prefixItems', 'additionalItems', 'minItems'],
-  ...['maxItems', 'uniqueItems', 'contains', 'minContains', 'maxContains', 'properties', 'required'],
-  ...['patternProperties', 'additionalProperties', 'propertyNames', 'minProperties', 'maxProperties'],
-  ...['dependentRequired', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', '$ref'],
-]);
-
-/** A sentence to show before a check runs, if its schema has no rules or keywords that are not checked; null otherwise. */
-export function checkNote(check: ScoreCheck): string | null {
-  if (check.kind !== 'json-schema') return null;
-  const named = Object.keys(check.schema).filter((keyword) => !REMARKS.has(keyword));
-  const unknown = named.filter((keyword) => !KEYWORDS.has(keyword));
-  const ignored =
-    unknown.length === 0
-      ? ''
-      : `Not checked, because JSON schemas have no such keyword: ${unknown.slice(0, 5).join(', ')}.`;
-  if (named.length > unknown.length) return ignored === '' ? null : ignored;
-  return `This schema has no rule: every text that is JSON passes. ${ignored}`.trim();
-}
+/** A sentence to show before a check runs, if its schema has no rules or parts that are not checked; null otherwise. */
+export const checkNote = (check: ScoreCheck): string | null =>
+  check.kind === 'json-schema' ? schemaNote(check.schema) : null;

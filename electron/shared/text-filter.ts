@@ -20,8 +20,9 @@ export const MAX_VALUE_CHARS = 10_000;
  * Bound of the size of an expression with its repetitions written out, as the compiler does: `(…){500}` of a long
  * expression takes as many steps.
  */
-const MAX_WRITTEN_OUT = 10_000;
-const MAX_STEPS = 1_000;
+const TYPED_BOUNDS = { writtenOut: 10_000, steps: 1_000 };
+/** Bounds of an expression of a JSON schema, which often counts characters: `^.{1,512}$`. */
+export const SCHEMA_BOUNDS = { writtenOut: 100_000, steps: 10_000 };
 
 const FLAGS: Readonly<Record<string, number>> = {
   i: RE2JS.CASE_INSENSITIVE,
@@ -89,7 +90,7 @@ function expressionMatcher(source: string, flags: string): Matcher {
 }
 
 /** An expression that is matched in linear time. Throws INVALID_ARGUMENT with the error and its place. */
-export function compileExpression(source: string, flags: string): RE2JS {
+export function compileExpression(source: string, flags: string, bounds = TYPED_BOUNDS): RE2JS {
   let bits = 0;
   for (const flag of flags) {
     const bit = FLAGS[flag];
@@ -97,10 +98,10 @@ export function compileExpression(source: string, flags: string): RE2JS {
       throw invalid(`The regular expression has the flags "${flags}". Expected some of i, m, s, u.`);
     bits |= bit;
   }
-  if (source.length * repetitionsIn(source) > MAX_WRITTEN_OUT) throw tooLong();
+  if (source.length * repetitionsIn(source) > bounds.writtenOut) throw tooLong();
   try {
     const expression = RE2JS.compile(RE2JS.translateRegExp(source), bits);
-    if (expression.programSize() <= MAX_STEPS) return expression;
+    if (expression.programSize() <= bounds.steps) return expression;
   } catch (problem) {
     throw invalid(`The regular expression is not valid: ${invalidReason(source, problem)}.`, problem);
   }

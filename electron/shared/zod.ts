@@ -9,20 +9,38 @@
 import * as zod from 'zod';
 
 export type * from 'zod';
-export { NEVER, ZodError, ZodObject } from 'zod';
+export { NEVER, regexes, ZodError, ZodObject } from 'zod';
 
 export const array = deferring(zod.array);
 export const base64 = deferring(zod.base64);
+export const base64url = deferring(zod.base64url);
 export const boolean = deferring(zod.boolean);
+export const cidrv4 = deferring(zod.cidrv4);
+export const cidrv6 = deferring(zod.cidrv6);
+export const creditCard = deferring(zod.creditCard);
+export const cuid = deferring(zod.cuid);
+export const cuid2 = deferring(zod.cuid2);
 export const custom = deferring(zod.custom);
 export const discriminatedUnion = deferring(zod.discriminatedUnion);
+export const e164 = deferring(zod.e164);
+export const email = deferring(zod.email);
+export const emoji = deferring(zod.emoji);
 const enumeration = deferring(zod.enum);
+export const guid = deferring(zod.guid);
+export const hostname = deferring(zod.hostname);
+export const iban = deferring(zod.iban);
 const instance = deferring(zod.instanceof);
 export const int = deferring(zod.int);
+export const ipv4 = deferring(zod.ipv4);
+export const ipv6 = deferring(zod.ipv6);
 export const json = deferring(zod.json);
+export const jwt = deferring(zod.jwt);
+export const ksuid = deferring(zod.ksuid);
 export const literal = deferring(zod.literal);
 export const looseObject = deferringShape(zod.looseObject);
+export const mac = deferring(zod.mac);
 export const map = deferring(zod.map);
+export const nanoid = deferring(zod.nanoid);
 export const never = deferring(zod.never);
 const nothing = deferring(zod.null);
 export const number = deferring(zod.number);
@@ -39,13 +57,19 @@ export const toJSONSchema = (schema: zod.ZodType, options?: zod.core.ToJSONSchem
   zod.toJSONSchema(withBuilt(schema) as zod.ZodType, options);
 export const tuple = deferring(zod.tuple);
 const absent = deferring(zod.undefined);
+export const ulid = deferring(zod.ulid);
 export const union = deferring(zod.union);
 export const unknown = deferring(zod.unknown);
 export const url = deferring(zod.url);
 export const uuid = deferring(zod.uuid);
+export const xid = deferring(zod.xid);
 export { absent as undefined, enumeration as enum, instance as instanceof, nothing as null };
 export const coerce = { number: deferring(zod.coerce.number) };
-export const iso = { datetime: deferring(zod.iso.datetime) };
+export const iso = {
+  date: deferring(zod.iso.date),
+  datetime: deferring(zod.iso.datetime),
+  duration: deferring(zod.iso.duration),
+};
 
 /** A schema that is built at its first use. */
 interface Deferred {

@@ -48,8 +48,10 @@ export function readCheckFields(kind: ScoreCheck['kind'], fields: CheckFields): 
     case 'number':
     case 'length': {
       const [least, most] = [boundOf(fields.least), boundOf(fields.most)];
+      if (least === 'out of range' || most === 'out of range')
+        return 'Minimum and maximum must be between -1.8e308 and 1.8e308.';
       if (least === 'inexact' || most === 'inexact')
-        return 'Minimum and maximum can have at most 15 digits: more are not compared.';
+        return 'Minimum and maximum must be exact in at most 15 to 17 digits.';
       if (Number.isNaN(least) || Number.isNaN(most)) return 'Minimum and maximum must be numbers.';
       if (least === null && most === null) return 'Enter the least or the most that passes.';
       return read(kind === 'number' ? { kind, least, most } : { kind, unit, least, most });
@@ -58,10 +60,11 @@ export function readCheckFields(kind: ScoreCheck['kind'], fields: CheckFields): 
 }
 
 /** Null if nothing was typed, NaN for no number. */
-function boundOf(typed: string): number | null | 'inexact' {
+function boundOf(typed: string): number | null | 'inexact' | 'out of range' {
   if (typed.trim() === '') return null;
   const value = exactNumber(typed);
-  return isRawNumber(value) ? 'inexact' : (value ?? Number.NaN);
+  if (!isRawNumber(value)) return value ?? Number.NaN;
+  return Number.isFinite(value.valueOf()) ? 'inexact' : 'out of range';
 }
 
 function read(check: unknown): ScoreCheck | string {

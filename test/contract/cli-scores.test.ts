@@ -156,6 +156,14 @@ test('a check is computed without the evaluator, and an incomplete one is refuse
     [check('words', ...input), '--check expects one of equals, contains'],
     [check('regex', ...input), '--check regex expects --pattern.'],
     [check('number', '--least', 'low', ...input), '--least expects a number, got low.'],
+    [
+      check('number', '--least', '1e400', ...input),
+      '--least expects a number between -1.8e308 and 1.8e308, got 1e400.',
+    ],
+    [
+      check('number', '--least', '9007199254740993', ...input),
+      '--least expects a number that is exact in at most 15 to 17 digits, got 9007199254740993.',
+    ],
     [check('length', '--unit', 'lines', ...input), '--check length cannot be read. --unit:'],
     [check('json-schema', '--schema', '[]', ...input), '--schema expects a JSON object'],
     [check('json-schema', '--schema', '{"type":"wrong"}', ...input), 'Unsupported type: wrong'],

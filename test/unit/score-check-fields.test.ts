@@ -21,6 +21,10 @@ test('incomplete fields name the missing part', () => {
   expect(of('json-schema', { schema: '[1]' })).toEqual(expect.any(String));
   expect(of('number')).toBe('Enter the least or the most that passes.');
   expect(of('number', { most: 'ten' })).toBe('Minimum and maximum must be numbers.');
+  expect(of('number', { most: '1e400' })).toBe('Minimum and maximum must be between -1.8e308 and 1.8e308.');
+  expect(of('number', { least: '9007199254740993' })).toBe(
+    'Minimum and maximum must be exact in at most 15 to 17 digits.',
+  );
   expect(of('length', { most: '1.5' })).toMatch(/^The check cannot be read: /);
 });
 

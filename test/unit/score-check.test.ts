@@ -105,6 +105,17 @@ describe('the check of an item', () => {
     );
   });
 
+  test('skips a value of too many levels instead of ending the run', () => {
+    let deep: unknown = [];
+    for (let level = 0; level < 20_000; level += 1) deep = [deep];
+    expect(reasonOf({ kind: 'equals', ignoresCase: false }, deep, 'a')).toBe(
+      'skipped: The value is too large or nested too deep to be checked.',
+    );
+    expect(reasonOf({ kind: 'json-schema', schema: { type: 'object' } }, deep)).toBe(
+      'expected object, got array.',
+    );
+  });
+
   test('reads numbers within a range', () => {
     const check: ScoreCheck = { kind: 'number', least: 0, most: 10 };
     expect([0, '10', ' 3.5 ', parseExact('7')].map((text) => reasonOf(check, text))).toEqual(

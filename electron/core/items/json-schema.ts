@@ -5,48 +5,64 @@
 import { compareDecimals, isMultipleOf, numberDigits } from '../../shared/exact-decimal.ts';
 import { isRawNumber, type RawNumber, writeExact } from '../../shared/exact-json.ts';
 import { inOneForm } from '../../shared/fold.ts';
-import { compileExpression } from '../../shared/text-filter.ts';
+import { formatTest } from '../../shared/json-schema-formats.ts';
+import { UNSUPPORTED_KEYWORDS } from '../../shared/json-schema-note.ts';
+import { isLocalReference, schemaPart } from '../../shared/json-schema-reference.ts';
+import { compileExpression, SCHEMA_BOUNDS } from '../../shared/text-filter.ts';
 import { isObject } from './flattened.ts';
+import { equalText, isEqual, isNumber } from './json-equality.ts';
 
 type Schema = Record<string, unknown>;
+/** Adds a sentence without its end for each problem of a value. */
+type Rule = (value: unknown, visit: Visit) => void;
+/** `told`: the value does not fit, and the report has the sentences. */
+type Outcome = 'open' | 'fits' | 'fails' | 'told';
+/** The outcomes of the rules at references, for one value. */
+type Outcomes = Map<Rule, Outcome>;
+
+interface Report {
+  /** Number of problems. */
+  count: number;
+  /** Null if only the number matters. */
+  sentences: string[] | null;
+}
 /** The place of a value, and the problems found so far. */
 interface Visit {
   path: string;
-  problems: string[];
-  depth: number;
+  report: Report;
+  /** Number of objects and lists around the value. */
+  level: number;
+  /** Shared by all visits of the same place. Text, numbers and the like have no identity, so their outcomes are here. */
+  place: { outcomes: Outcomes | null };
+  /** Outcomes for objects and lists, so that each is checked only once against each reference. */
+  outcomes: Map<object, Outcomes>;
 }
-/** Adds a sentence without its end for each problem of a value. */
-type Rule = (value: unknown, visit: Visit) => void;
 
-/** Maximum depth of schemas within schemas, so that one that refers to itself ends. */
-const MAX_DEPTH = 200;
+/** Maximum nesting of values, which common schemas that refer to themselves follow within the stack of calls. */
+const MAX_LEVELS = 500;
+const MAX_SHOWN_CHARS = 40;
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
-const UNSUPPORTED = [
-  ...['$dynamicRef', '$recursiveRef', 'unevaluatedProperties', 'unevaluatedItems', 'dependentSchemas'],
-  'dependencies',
-];
-/** Texts of formats that are checked. Other formats are remarks, as the standard has it. */
-const FORMATS: Readonly<Record<string, RegExp>> = {
-  date: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/,
-  time: /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i,
-  'date-time':
-    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/,
-  email: /^[^\s@]+@[^\s@]+$/,
-  uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
-  uri: /^[A-Za-z][A-Za-z\d+.-]*:\S*$/,
-  ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/,
-};
+
+/** The reason why a value cannot be judged, as a sentence without its end. */
+class Unjudged extends Error {}
 
 /**
  * A function from a value (numbers exact, as `parseExact` gives them) to sentences without their end, one for each
  * problem. Throws an Error with the reason why the schema cannot be used.
  */
 export function compileSchema(schema: unknown): (value: unknown) => string[] {
-  const rule = new SchemaCompiler(schema).compile(schema);
+  const rule = new SchemaCompiler(schema).compile({ $ref: '#' });
   return (value) => {
-    const problems: string[] = [];
-    rule(value, { path: '', problems, depth: 0 });
-    return problems;
+    const sentences: string[] = [];
+    const report = { count: 0, sentences };
+    try {
+      rule(value, { path: '', report, level: 0, place: { outcomes: null }, outcomes: new Map() });
+    } catch (thrown) {
+      if (thrown instanceof Unjudged) return [thrown.message];
+      if (thrown instanceof RangeError) return ['the value is too large or nested too deep for this schema'];
+      throw thrown;
+    }
+    return sentences;
   };
 }
 
@@ -61,8 +77,8 @@ class SchemaCompiler {
   compile(schema: unknown): Rule {
     if (schema === true) return () => undefined;
     if (schema === false) return (_value, visit) => say(visit, 'expected no value');
-    if (!isPlain(schema)) throw new Error('expected an object, true or false as a schema');
-    const unsupported = UNSUPPORTED.find((keyword) => Object.hasOwn(schema, keyword));
+    if (!isObject(schema)) throw new Error('expected an object, true or false as a schema');
+    const unsupported = UNSUPPORTED_KEYWORDS.find((keyword) => Object.hasOwn(schema, keyword));
     if (unsupported !== undefined) throw new Error(`${unsupported} is not supported`);
     const rules = [
       ...typeRules(schema),
@@ -72,12 +88,15 @@ class SchemaCompiler {
       ...this.#objectRules(schema),
       ...this.#joinedRules(schema),
     ];
+    const takesNull = schema['nullable'] === true;
     return (value, visit) => {
-      if (visit.depth > MAX_DEPTH) {
-        say(visit, 'the schema refers to itself without an end');
-        return;
+      if (takesNull && value === null) return;
+      const { report } = visit;
+      const before = report.count;
+      for (const rule of rules) {
+        rule(value, visit);
+        if (report.sentences === null && report.count > before) return;
       }
-      for (const rule of rules) rule(value, { ...visit, depth: visit.depth + 1 });
     };
   }
 
@@ -94,15 +113,12 @@ class SchemaCompiler {
     if (prefixItems !== undefined && Array.isArray(items)) throw new Error('items expects a schema');
     return [
       ofList((list, visit) => {
-        size(list.length, visit);
+        size(() => list.length, visit);
         for (const [at, item] of list.entries()) (prefix[at] ?? rest)?.(item, inside(visit, at));
-        if (
-          uniqueItems === true &&
-          list.some((item, at) => list.slice(0, at).some((other) => isEqual(item, other)))
-        )
+        if (uniqueItems === true && new Set(list.map(equalText)).size < list.length)
           say(visit, 'expected different items, got equal ones');
         if (wanted === null) return;
-        const count = list.filter((item) => fits(wanted, item, visit)).length;
+        const count = list.filter((item, at) => fits(wanted, item, inside(visit, at))).length;
         if (count < least) say(visit, `expected at least ${least} items that fit “contains”, got ${count}`);
         if (most !== null && count > most)
           say(visit, `expected at most ${most} items that fit “contains”, got ${count}`);
@@ -113,7 +129,7 @@ class SchemaCompiler {
   #objectRules(schema: Schema): Rule[] {
     const properties = this.#compiledMap(schema, 'properties');
     const patterns = [...this.#compiledMap(schema, 'patternProperties')].map(
-      ([pattern, rule]) => [compileExpression(pattern, 'u'), rule] as const,
+      ([pattern, rule]) => [compileExpression(pattern, 'u', SCHEMA_BOUNDS), rule] as const,
     );
     const others = schema['additionalProperties'];
     const rest = others === undefined ? null : this.compile(others);
@@ -132,7 +148,7 @@ class SchemaCompiler {
           if (!missing(name))
             for (const each of needed.filter(missing))
               say(inside(visit, each), `expected a value beside ${name}, got none`);
-        size(Object.keys(object).length, visit);
+        size(() => Object.keys(object).length, visit);
         for (const [name, value] of Object.entries(object)) {
           names?.(name, inside(visit, name));
           const matching = patterns.filter(([pattern]) => pattern.test(name)).map(([, rule]) => rule);
@@ -148,11 +164,16 @@ class SchemaCompiler {
   }
 
   #joinedRules(schema: Schema): Rule[] {
-    const listed = (keyword: string) => schemasOf(schema, keyword).map((each) => this.compile(each));
+    const listed = (keyword: string) => {
+      const list = schemasOf(schema, keyword);
+      if (Object.hasOwn(schema, keyword) && list.length === 0)
+        throw new Error(`${keyword} expects at least one schema`);
+      return list.map((each) => this.compile(each));
+    };
     const [any, one] = [listed('anyOf'), listed('oneOf')];
     const found: Rule[] = listed('allOf');
     const { not, if: condition, $ref } = schema;
-    if ($ref !== undefined) found.push(this.#refer(String($ref)));
+    if ($ref !== undefined) found.push(this.#refer($ref));
     if (any.length > 0)
       found.push((value, visit) => {
         if (!any.some((rule) => fits(rule, value, visit)))
@@ -184,15 +205,55 @@ class SchemaCompiler {
     return new Map(Object.entries(mapOf(schema, keyword)).map(([name, each]) => [name, this.compile(each)]));
   }
 
-  #refer(reference: string): Rule {
+  #refer(reference: unknown): Rule {
+    if (typeof reference !== 'string') throw new Error('$ref expects a text');
     const known = this.#referred.get(reference);
     if (known !== undefined) return known;
     let target: Rule | null = null;
-    const later: Rule = (value, visit) => target?.(value, visit);
+    const later: Rule = (value, visit) => {
+      if (target !== null) once(target, value, visit);
+    };
     this.#referred.set(reference, later);
-    target = this.compile(partAt(this.#root, reference));
+    target = this.compile(this.#partAt(reference));
     return later;
   }
+
+  #partAt(reference: string): unknown {
+    if (!isLocalReference(reference)) throw new Error(`$ref ${reference} is not supported`);
+    const part = schemaPart(this.#root, reference);
+    if (part === undefined) throw new Error(`$ref ${reference} leads to nothing`);
+    return part;
+  }
+}
+
+/** Applies a rule at a reference, unless its outcome for the value is known. */
+function once(rule: Rule, value: unknown, visit: Visit): void {
+  const outcomes = outcomesOf(value, visit);
+  const known = outcomes.get(rule);
+  const { report } = visit;
+  if (known === 'fits') return;
+  if (known === 'open') throw new Unjudged('the schema refers to itself without an end');
+  if (known === 'told' || (known === 'fails' && report.sentences === null)) {
+    report.count += 1;
+    return;
+  }
+  outcomes.set(rule, 'open');
+  const before = report.count;
+  rule(value, visit);
+  const failed = report.sentences === null ? 'fails' : 'told';
+  outcomes.set(rule, report.count === before ? 'fits' : failed);
+}
+
+function outcomesOf(value: unknown, visit: Visit): Outcomes {
+  if (typeof value !== 'object' || value === null) {
+    visit.place.outcomes ??= new Map();
+    return visit.place.outcomes;
+  }
+  const known = visit.outcomes.get(value);
+  if (known !== undefined) return known;
+  const outcomes: Outcomes = new Map();
+  visit.outcomes.set(value, outcomes);
+  return outcomes;
 }
 
 function typeRules(schema: Schema): Rule[] {
@@ -238,7 +299,7 @@ function numberRules(schema: Schema): Rule[] {
     const digits = numberDigits(bound);
     found.push((value, visit) => {
       if (isNumber(value) && !isWithin(compareDecimals(numberDigits(value), digits)))
-        say(visit, `expected ${words} ${digits}, got ${numberDigits(value)}`);
+        say(visit, `expected ${words} ${digits}, got ${shown(value)}`);
     });
   }
   const { multipleOf: step } = schema;
@@ -247,7 +308,7 @@ function numberRules(schema: Schema): Rule[] {
     throw new Error('multipleOf expects a number above 0');
   found.push((value, visit) => {
     if (isNumber(value) && !isMultipleOf(numberDigits(value), numberDigits(step)))
-      say(visit, `expected a multiple of ${numberDigits(step)}, got ${numberDigits(value)}`);
+      say(visit, `expected a multiple of ${numberDigits(step)}, got ${shown(value)}`);
   });
   return found;
 }
@@ -256,24 +317,26 @@ function textRules(schema: Schema): Rule[] {
   const size = sizeRule(schema, 'Length', 'characters');
   const { pattern, format } = schema;
   if (pattern !== undefined && typeof pattern !== 'string') throw new Error('pattern expects a text');
-  const expression = pattern === undefined ? null : compileExpression(inOneForm(pattern), 'u');
-  const form = typeof format === 'string' ? FORMATS[format] : undefined;
+  const expression = pattern === undefined ? null : compileExpression(inOneForm(pattern), 'u', SCHEMA_BOUNDS);
+  const hasFormat = typeof format === 'string' ? formatTest(format) : null;
   return [
     (value, visit) => {
       if (typeof value !== 'string') return;
-      size([...value].length, visit);
+      size(() => [...value].length, visit);
       if (expression !== null && !expression.test(inOneForm(value)))
         say(visit, `expected a text that matches /${String(pattern)}/, got ${shown(value)}`);
-      if (form !== undefined && !form.test(value))
+      if (hasFormat !== null && !hasFormat(value))
         say(visit, `expected the format ${String(format)}, got ${shown(value)}`);
     },
   ];
 }
 
 /** A rule for a number of parts, by the keywords that end in this word. */
-function sizeRule(schema: Schema, word: string, noun: string): (count: number, visit: Visit) => void {
+function sizeRule(schema: Schema, word: string, noun: string): (counted: () => number, visit: Visit) => void {
   const [least, most] = [countOf(schema, `min${word}`), countOf(schema, `max${word}`)];
-  return (count, visit) => {
+  if (least === null && most === null) return () => undefined;
+  return (counted, visit) => {
+    const count = counted();
     if (least !== null && count < least) say(visit, `expected at least ${least} ${noun}, got ${count}`);
     if (most !== null && count > most) say(visit, `expected at most ${most} ${noun}, got ${count}`);
   };
@@ -295,7 +358,7 @@ function schemasOf(schema: Schema, keyword: string): unknown[] {
 
 function mapOf(schema: Schema, keyword: string): Schema {
   const map = schema[keyword] ?? {};
-  if (isPlain(map)) return map;
+  if (isObject(map)) return map;
   throw new Error(`${keyword} expects an object`);
 }
 
@@ -303,19 +366,6 @@ function namesOf(list: unknown, keyword: string): string[] {
   if (list === undefined) return [];
   if (Array.isArray(list) && list.every((each) => typeof each === 'string')) return list;
   throw new Error(`${keyword} expects a list of names`);
-}
-
-/** The part of a schema at a reference such as #/$defs/name. */
-function partAt(root: unknown, reference: string): unknown {
-  if (!/^#(?:\/|$)/.test(reference)) throw new Error(`$ref ${reference} is not supported`);
-  let part = root;
-  for (const step of reference.split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(part)) part = part[Number(key)];
-    else part = isPlain(part) && Object.hasOwn(part, key) ? part[key] : undefined;
-    if (part === undefined) throw new Error(`$ref ${reference} leads to nothing`);
-  }
-  return part;
 }
 
 const ofList =
@@ -326,28 +376,33 @@ const ofList =
 const ofObject =
   (rule: (object: Schema, visit: Visit) => void): Rule =>
   (value, visit) => {
-    if (isPlain(value)) rule(value, visit);
+    if (isObject(value)) rule(value, visit);
   };
 
-function fits(rule: Rule, value: unknown, { depth }: Visit): boolean {
-  const problems: string[] = [];
-  rule(value, { path: '', problems, depth });
-  return problems.length === 0;
+function fits(rule: Rule, value: unknown, visit: Visit): boolean {
+  const report = { count: 0, sentences: null };
+  rule(value, { ...visit, report });
+  return report.count === 0;
 }
 
-function say({ path, problems }: Visit, text: string): void {
-  problems.push(`${path === '' ? '' : `${path}: `}${text}`);
+function say({ path, report }: Visit, text: string): void {
+  report.count += 1;
+  report.sentences?.push(`${path === '' ? '' : `${path}: `}${text}`);
 }
 
-const inside = (visit: Visit, part: string | number): Visit => ({
-  ...visit,
-  path: visit.path === '' ? String(part) : `${visit.path}.${part}`,
-});
+function inside(visit: Visit, part: string | number): Visit {
+  const { path, report, level, outcomes } = visit;
+  if (level >= MAX_LEVELS) throw new Unjudged(`expected at most ${MAX_LEVELS} levels, got more`);
+  return {
+    path: path === '' ? String(part) : `${path}.${part}`,
+    report,
+    level: level + 1,
+    place: { outcomes: null },
+    outcomes,
+  };
+}
 
-const isNumber = (value: unknown): value is number | RawNumber =>
-  typeof value === 'number' || isRawNumber(value);
 const isWhole = (value: number | RawNumber): boolean => isMultipleOf(numberDigits(value), '1');
-const isPlain = (value: unknown): value is Schema => isObject(value) && !isNumber(value);
 
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
@@ -357,17 +412,19 @@ function typeOf(value: unknown): string {
 
 /** A value in a sentence: its type if it is long. */
 function shown(value: unknown): string {
+  if (charsOf(value, MAX_SHOWN_CHARS) > MAX_SHOWN_CHARS) return typeOf(value);
   const text = writeExact(value);
-  return text.length <= 40 ? text : typeOf(value);
+  return text.length <= MAX_SHOWN_CHARS ? text : typeOf(value);
 }
 
-/** Equal as JSON: numbers by their value, objects whatever the order of their keys. */
-function isEqual(one: unknown, other: unknown): boolean {
-  if (isNumber(one) && isNumber(other)) return compareDecimals(numberDigits(one), numberDigits(other)) === 0;
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((part, at) => isEqual(part, other[at]));
-  if (!isPlain(one) || !isPlain(other)) return one === other;
-  const keys = Object.keys(one);
-  const isIn = (key: string) => Object.hasOwn(other, key) && isEqual(one[key], other[key]);
-  return keys.length === Object.keys(other).length && keys.every(isIn);
+/** At most the number of characters of a value as JSON. Ends as soon as it is more than `most`. */
+function charsOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return String(value).length;
+  let sum = 2;
+  for (const name in value) {
+    if (sum > most) break;
+    sum += 1 + charsOf(Reflect.get(value, name), most - sum);
+  }
+  return sum;
 }

@@ -36,12 +36,26 @@ export function createCheck(check: ScoreCheck, names: readonly string[]): (input
   if (problem !== null) throw new AppError('INVALID_ARGUMENT', `This check cannot run. ${problem}`);
   const rule = ruleOf(check);
   return (inputs) => {
-    const reasoning = rule(inputs);
+    const reasoning = reasonOf(rule, inputs);
     if (typeof reasoning === 'object' && reasoning !== null) return reasoning;
     const isPassed = reasoning === null;
     return { name: check.kind, value: isPassed ? 1 : 0, label: isPassed ? 'pass' : 'fail', reasoning };
   };
 }
+
+/** The result of a rule for one item, which never ends the run. */
+function reasonOf(rule: Rule, inputs: Inputs): ReturnType<Rule> {
+  try {
+    return rule(inputs);
+  } catch (thrown) {
+    if (isBeyondLimits(thrown)) return BEYOND_LIMITS;
+    throw thrown;
+  }
+}
+
+/** Values of thousands of levels exceed the stack of calls, and very long texts cannot be written. */
+const isBeyondLimits = (thrown: unknown): boolean => thrown instanceof RangeError;
+const BEYOND_LIMITS: Unchecked = { skipped: 'The value is too large or nested too deep to be checked.' };
 
 function ruleOf(check: ScoreCheck): Rule {
   switch (check.kind) {
@@ -94,7 +108,7 @@ function schemaRule(given: Extract<ScoreCheck, { kind: 'json-schema' }>['schema'
   try {
     problemsOf = compileSchema(given);
   } catch (thrown) {
-    const reason = toAppError(thrown).message;
+    const reason = isBeyondLimits(thrown) ? 'it is nested too deep' : toAppError(thrown).message;
     throw new AppError('INVALID_ARGUMENT', `Expected a JSON schema, got one that cannot be used: ${reason}`);
   }
   return ({ text }) => {
@@ -102,7 +116,8 @@ function schemaRule(given: Extract<ScoreCheck, { kind: 'json-schema' }>['schema'
     if (typeof text === 'string') {
       try {
         value = parseExact(text);
-      } catch {
+      } catch (thrown) {
+        if (isBeyondLimits(thrown)) return BEYOND_LIMITS;
         // Invalid JSON is a result of the check, not an error.
         return `Expected JSON, got ${quoted(text)}.`;
       }
