@@ -53,7 +53,6 @@ test.each([
   ],
   ['{"type":"integer"}', '9007199254740993.5', '9007199254740993.0', 'expected integer'],
   ['{"type":"integer"}', '1e-3000', '1e2001', 'expected integer, got 1e-3000'],
-  ['{"type":"integer"}', `0.${'0'.repeat(200_000)}1`, `1${'0'.repeat(200_000)}.0`, 'got number'],
   ['{"multipleOf":7}', '1e5000', '7e5000', 'a multiple of 7'],
   ['{"minimum":5}', '-1e99999999999', '1e99999999999', 'expected at least 5'],
   [
@@ -65,11 +64,18 @@ test.each([
   ['{"$ref":"#/$defs/a%20%7E1b","$defs":{"a /b":{"type":"null"}}}', '1', 'null', 'expected null'],
   ['{"$ref":"#/$defs/100%","$defs":{"100%":{"type":"null"}}}', '1', 'null', 'expected null'],
   ['{"type":"string","nullable":true}', '1', 'null', 'expected string'],
-  ['{"pattern":"^.{1,512}$"}', `"${'a'.repeat(513)}"`, `"${'a'.repeat(512)}"`, 'matches /^.{1,512}$/'],
   ['{"patternProperties":{"^a.{1,600}$":{"type":"null"}}}', '{"ab":1}', '{"ab":null}', 'ab: expected null'],
 ])('%s refuses %s and takes %s', (schema, wrong, right, reason) => {
   expect(reasonOf(schema, wrong)).toContain(reason);
   expect(reasonOf(schema, right)).toBeNull();
+});
+
+test('a text of hundreds of characters and a number of thousands of digits are checked exactly', () => {
+  const zeros = '0'.repeat(200_000);
+  expect(reasonOf('{"type":"integer"}', `0.${zeros}1`)).toBe('expected integer, got number.');
+  expect(reasonOf('{"type":"integer"}', `1${zeros}.0`)).toBeNull();
+  expect(reasonOf('{"pattern":"^.{1,512}$"}', `"${'a'.repeat(513)}"`)).toContain('matches /^.{1,512}$/');
+  expect(reasonOf('{"pattern":"^.{1,512}$"}', `"${'a'.repeat(512)}"`)).toBeNull();
 });
 
 test.each([
