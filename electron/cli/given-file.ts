@@ -30,7 +30,7 @@ export async function offerOne(
 }
 
 /** A file with the name that was typed for it: of itself, or of its folder or archive. */
-export interface NamedFile {
+interface NamedFile {
   one: OfferedFile;
   path: string;
   /** True if the name stands for this file alone. */
