@@ -23,6 +23,8 @@ describe('is refused with the form that was found', () => {
     ['wide bars.csv', 'id || name\n1 || Anna\n2 || Ben\n', /separated by “\|\|”/],
     ['stars.txt', 'id|*|name\n1|*|Anna\n2|*|Ben\n', /separated by “\|\*\|”/],
     ['tildes.txt', 'id|~|name|~|n\n1|~|Anna|~|2\n', /separated by “\|~\|”/],
+    ['bars between tildes.txt', 'id~|~name~|~n\n1~|~Anna~|~2\n', /separated by “~\|~”/],
+    ['quoted.txt', '"id"|*|"name"\n"1"|*|"Anna"\n"2"|*|"Ben"\n', /separated by “\|\*\|”/],
     ['pairs.csv', 'id=1,name=Anna\nid=2,name=\n', /pairs, a name and its value.*mlr --idkvp --ifs ','/],
     ['pairs.tsv', 'id=1\tname=Anna\nid=2\tname=Ben\n', /pairs.*--ifs 'tab'/],
     ['queries.txt', 'id=1&name=Anna\nid=2&name=Ben\n', /pairs.*--ifs '&'/],
@@ -49,6 +51,10 @@ describe('is refused with the form that was found', () => {
     ['one pair.txt', 'a=1\nb=2\n'],
     ['formulas.csv', 'name,formula\nsum,a=b\nmean,c=d\n'],
     ['ids.tsv', 'HP:1\tMONDO:1\nHP:2\tMONDO:2\n'],
+    ['prices.txt', 'Anna|$|100\nBen|$|20\nCara|$|30\n'],
+    ['names of LDAP.txt', 'cn=Anna,ou=Users,o=Acme\ncn=Ben,ou=Users,o=Acme\n'],
+    ['below a heading.txt', 'Results\n-------\n|a|b|\n|---|---|\n|1|2|\n'],
+    ['a column below a heading.txt', 'Results\n-------\n|a|\n|---|\n|1|\n'],
   ])('but %s is read', async (name, content) => {
     expect((await readBack(write(name, content))).bad).toEqual([]);
   });
@@ -64,6 +70,9 @@ describe('two labels in each line', () => {
     ['urls.tsv', 'https://a.b\thttps://c.d\nhttps://e.f\thttps://g.h\n'],
     ['times.csv', 'a:1,10:00\nb:2,11:00\n'],
     ['names.tsv', 'gen_ai:model\tgen_ai:tokens\na:1\tb:2\n'],
+    ['ids.tsv', 'hp\tmondo\nHP:1\tMONDO:1\nHP:2\tMONDO:2\n'],
+    ['ids without a header.tsv', 'HP:1\tMONDO:1\nHP:2\tMONDO:2\n'],
+    ['other names.tsv', 'where\twhat\nhost:a\tstatus:200\nhost:b\tstatus:404\n'],
   ])('but not %s', async (name, content) => {
     expect((await readBack(write(name, content))).notes).not.toContain('same label');
   });

@@ -26,6 +26,11 @@ test.each<[string[], RegExp]>([
     /times of day or durations, without a date, first “14:30” in line 2: 3 of 3/,
   ],
   [['00:01:30', '27:00:00.5'], /times of day or durations/],
+  [['3D05', '7D+5', '1.D3'], /numbers with D before their exponent.*3 of 3/],
+  [['5M', '10M'], /numbers with units or factors/],
+  [['10W', '60W'], /numbers with units or factors/],
+  [['3 Days', '1 day 2 Hours', '5 MIN'], /looks like durations.*3 of 3/],
+  [['03.05.2026 10:30', '25.12.2025, 9.15'], /dates or times/],
   [['1.5E+03', '2D+05', '1.0d-2'], /numbers with D before their exponent.*“2D\+05” in line 3: 2 of 3/],
   [['2026-W18', '2026-W19'], /parts of dates/],
   [['Q1 2026', 'Q2 2026'], /parts of dates/],
@@ -46,8 +51,15 @@ test.each([
   [['yes', 'no']],
   [['18-24', '25-34']],
   [['5m', 'many', '3m']],
+  [['2d6', '1d20', '3d8']],
+  [['2D', '3D']],
+  [['12S', '14S']],
+  [['03.05.2026 Invoice from Bob', '04.05.2026 Reminder']],
+  [['9'.repeat(121) + 'D+05', '1.0D+05']],
 ])('not %j', (texts) => {
-  expect(noteOf(texts)).not.toMatch(/looks like (?:numbers with units|durations|times|parts|dates)/);
+  expect(noteOf(texts)).not.toMatch(
+    /looks like (?:numbers with units|durations|times|parts|dates|numbers with D)/,
+  );
 });
 
 test.each<[unknown[], RegExp]>([
@@ -82,6 +94,11 @@ test.each<[string[], RegExp | null]>([
   ],
   [['donâ€™t'], /another encoding/],
   [['a\ufffdb'], /letters that were lost/],
+  [['GRÃ–SSE'], /another encoding/],
+  [['voilÃ\u00a0', 'prixÂ\u00a0: 5', '20Â\u00a0°C', 'Â«motÂ»'], /4 values of 4/],
+  ...['“AMANHÃ”', 'ĐÃ…', 'ĐÃ— RỒI', 'IRMÃ’S', '«PRÂ»', 'MANHÃ\u00a0DE', 'MANHÃ »'].map(
+    (text): [string[], null] => [[text], null],
+  ),
   [['NÃO', 'SÃO PAULO', 'Âge', 'crème brûlée', '20 °C'], null],
 ])('garbled letters are named: %j', (texts, note) => {
   const found = garbledNote(

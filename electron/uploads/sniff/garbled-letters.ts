@@ -4,7 +4,18 @@ import { excerptOf } from '../readers/row-source.ts';
 
 /** Characters that windows-1252 has for bytes from 0x80 to 0xBF, which follow the first byte of a character in UTF-8. */
 const FOLLOWING = '\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
-const GARBLED = new RegExp(`Ã[${FOLLOWING}]|Â[\u00a0-\u00bf]|â€[${FOLLOWING}]|ï¿½|ðŸ[${FOLLOWING}]`);
+/** Those of them that also follow a word in capitals, such as AMANHÃ or PRÂ. */
+const PUNCTUATION = '‘’“”…–—„‚‹›«»';
+/** Signs of bytes behind Ã, which correct texts also have behind words in capitals if they are punctuation. */
+const BEHIND_A = [
+  `(?<=\\p{Ll})Ã[${FOLLOWING}]`,
+  `Ã(?![${PUNCTUATION}\\u00a0])[${FOLLOWING}]`,
+  `Ã[${PUNCTUATION}](?=\\p{L}{2})`,
+].join('|');
+const GARBLED = new RegExp(
+  `${BEHIND_A}|Â(?![»\\u00a0])[\u00a1-\u00bf]|(?<!\\p{Lu})Â[»\\u00a0]|â€[${FOLLOWING}]|ï¿½|ðŸ[${FOLLOWING}]`,
+  'u',
+);
 
 /** A note for a column with such texts, or with signs for letters that were lost; null for other columns. */
 export function garbledNote(name: string, values: readonly { text: string; line: number }[]): string | null {

@@ -252,7 +252,7 @@ export function inferJsonType(values: readonly unknown[]): ColumnType {
   if (kinds.has('number')) return numberType(given);
   if (kinds.has('list')) {
     const isVector = given.every(
-      (value) => Array.isArray(value) && value.every((part) => typeof part === 'number'),
+      (value) => Array.isArray(value) && value.every((part) => typeof part === 'number' || isRawNumber(part)),
     );
     return isVector ? 'vector' : 'json';
   }

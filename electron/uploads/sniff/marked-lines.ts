@@ -13,9 +13,9 @@ const LABEL = /^([A-Za-z_][\w.-]*):(?!\/\/)/;
 /** The prefix of an id, such as HP:0001. */
 const PREFIX = /^[A-Z][A-Z\d_]*$/;
 /** Marks of several characters that programs put between cells. Others, such as ~~, also mark words in texts. */
-const MARKS = ['::', '~|~', '@@'];
+const MARKS = ['::', '@@'];
 /** Marks of bars. Other delimiters are not doubled, because a table may have empty columns between its columns. */
-const MARKS_OF_BARS = ['||', '|~|', '|*|', '|#|', '|^|', '|$|', '|&|'];
+const MARKS_OF_BARS = ['||', '|~|', '~|~', '|*|', '|#|', '|^|', '|$|', '|&|'];
 /** Marks that also stand within names, such as std::vector and addresses of networks. */
 const MARKS_IN_NAMES = new Set(['::', '@@', '||']);
 const QUOTED = /"(?:[^"]|"")*"/g;
@@ -55,6 +55,9 @@ const PAIRED = new Map(
   [',', ';', '&', '\t'].map((sign) => [sign, new RegExp(`^${PAIR}(?:${sign}${PAIR})+$`)]),
 );
 
+/** Names in the parts of an entry's name in LDAP or a certificate, such as cn=Anna,ou=Users,o=Acme: a line is one text. */
+const LDAP_NAMES = new Set(['cn', 'ou', 'dc', 'o', 'uid', 'l', 'st', 'c']);
+
 /** The sign between the pairs of name and value in each line, such as id=1,name=Anna; null for other lines. */
 export function signBetweenPairs(start: string): string | null {
   const lines = wholeLines(start);
@@ -65,6 +68,7 @@ export function signBetweenPairs(start: string): string | null {
   const namesOf = (line: string) =>
     line.match(new RegExp(PAIR, 'g'))?.map((pair) => pair.split('=')[0]) ?? [];
   const first = new Set(namesOf(lines[0] ?? ''));
+  if (lines.every((line) => namesOf(line).every((name) => LDAP_NAMES.has(name.toLowerCase())))) return null;
   // The pairs of a row have names of their own, which further rows repeat.
   const isRepeated = lines.every((line) => namesOf(line).some((name) => first.has(name)));
   return isRepeated && first.size === namesOf(lines[0] ?? '').length ? sign : null;
@@ -73,6 +77,7 @@ export function signBetweenPairs(start: string): string | null {
 /** A note for two columns or more whose every cell begins with the same label, as in host:a, maybe also the header. */
 export function labelNotes(header: readonly string[] | null, rows: readonly SourceRow[]): string[] {
   const isLabelledHeader = header !== null && labelsOf(header.join('\t')) !== null;
+  if (header !== null && !isLabelledHeader) return [];
   const cells = [
     ...(isLabelledHeader ? [header] : []),
     ...rows.flatMap((row) => (row.cells === null ? [] : [row.cells])),
@@ -84,6 +89,7 @@ export function labelNotes(header: readonly string[] | null, rows: readonly Sour
     (row) => row.length === labels.length && row.every((cell, at) => cell.startsWith(`${labels[at]}:`)),
   );
   if (labels.includes('') || !isLabelled || new Set(labels).size < labels.length) return [];
+  if (labels.every((label) => PREFIX.test(label))) return [];
   const shown = labels.slice(0, 3).map((label) => `“${excerptOf(label)}:”`);
   return [
     `Every cell of the first ${counted(cells.length, 'line')} begins with the same label in its column: ${shown.join(', ')}. ${isLabelledHeader ? 'The first line is taken as the header, and the labels' : 'The labels'} are sent with the values. If they are names of columns (LTSV), write the lines as JSON Lines first: mlr --idkvp --ifs tab --ips colon --ojsonl cat does it.`,
@@ -94,7 +100,7 @@ export function labelNotes(header: readonly string[] | null, rows: readonly Sour
 export function markBetweenCells(start: string): string | null {
   if (/^\s*[[{]/.test(start)) return null;
   const lines = wholeLines(start);
-  const unquoted = lines.map((line) => line.replaceAll(QUOTED, ''));
+  const unquoted = lines.map((line) => line.replaceAll(QUOTED, 'x'));
   const ofBars = MARKS_OF_BARS.find((mark) => isMarkOfBars(unquoted, mark));
   if (ofBars !== undefined) return ofBars;
   if (lines.length < MIN_LINES || DELIMITERS.some((sign) => marksInEach(unquoted, sign) > 0)) return null;
@@ -113,6 +119,8 @@ function isMarkOfBars(lines: readonly string[], mark: string): boolean {
   const isAlone = lines.some((line) => line.replaceAll(mark, '').includes('|'));
   const names = (lines[0] ?? '').split(mark);
   if (isAlone || names.some((name) => name.trim() === '')) return false;
+  // A column of a table with bars may hold the same sign in each row, such as a currency.
+  if (mark !== '||' && names.some(isDatum)) return false;
   return !MARKS_IN_NAMES.has(mark) || areCells(lines, mark);
 }
 

@@ -38,12 +38,11 @@ const JSON_ROWS = /^(?:\{\s*"|\[\s*\{)/;
 /** The line below the header of a Markdown table. */
 const MARKDOWN_TABLE = /^[^\S\n]*\|?[^\S\n]*:?-+:?[^\S\n]*\|[-:| \t]*\r?$/m;
 
-/**
- * The frame of a table as MySQL, DuckDB, polars and others print it on a terminal, or as lists of SAP have it, which may
- * begin with a title.
- */
-const DRAWN_TABLE =
-  /^(?:(?:shape: \(.*\)\r?\n)?(?:\+[-=]+(?:\+[-=]+)*\+[^\S\n]*\r?\n\||[┌╭╔┏])|(?:[^|\r\n]*\r?\n){0,8}-{5,}[^\S\n]*\r?\n\|.*\|[^\S\n]*\r?\n[-|]{5,}[^\S\n]*\r?\n\|)/;
+/** The frame of a table as MySQL, DuckDB, polars and others print it on a terminal. */
+const DRAWN_TABLE = /^(?:shape: \(.*\)\r?\n)?(?:\+[-=]+(?:\+[-=]+)*\+[^\S\n]*\r?\n\||[┌╭╔┏])/;
+/** The frame of a list of SAP, which may begin with a title. */
+const SAP_LIST =
+  /^(?:[^|\r\n]*\r?\n){0,8}?(?<top>-{5,})[^\S\n]*\r?\n\|.*\|[^\S\n]*\r?\n(?<rule>[-|]{5,})[^\S\n]*\r?\n\|/;
 
 /** Server-sent events, as a chat service answers with `stream: true`. */
 const EVENT_STREAM = /data: ?(?:\{|\[\s*[{"[])/y;
@@ -192,7 +191,7 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
   [(text) => YAML_LIST.test(text), YAML],
   [(text) => endAt(text, afterAll(text, 0, SQL_GAP), SQL_STATEMENT) !== null, SQL],
   [
-    (text) => DRAWN_TABLE.test(text),
+    (text) => DRAWN_TABLE.test(text) || isSapList(text),
     {
       found: 'a table drawn with lines, as programs show it on a terminal',
       next: 'Export it as CSV or JSONL first; mysql writes a table with tabs with --batch, psql CSV with --csv.',
@@ -248,6 +247,12 @@ function ofMarkedLines(file: string, text: string): Notation | null {
         found: `lines whose cells are separated by “${mark}”`,
         next: `A single character can separate cells: replace it by a tab in the whole file first, or read each line as one text: ${ONE_COLUMN}.`,
       };
+}
+
+/** True for a list of SAP, and not for a table of Markdown below a heading that is underlined with dashes. */
+function isSapList(text: string): boolean {
+  const { top = '', rule = '' } = SAP_LIST.exec(text)?.groups ?? {};
+  return top !== '' && (!rule.includes('|') || (top.length === rule.length && /^\|-+\|$/.test(rule)));
 }
 
 function hasBareKey(text: string): boolean {

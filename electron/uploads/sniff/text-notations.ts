@@ -13,12 +13,16 @@ interface Notation {
 }
 
 const NUMBER = String.raw`[+-]?\d[\d.,'\u00a0\u202f ]*`;
-/** Units of time, each with the number before it. */
-const PART =
-  '\\d+(?:[.,]\\d+)?\\s*(?:y|yrs?|years?|w|wks?|weeks?|d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|ms|us|µs|ns)';
+/** Units of time in words. Their signs, such as m, are small letters: M stands for millions, W for watts. */
+const UNIT_WORDS = 'yrs? years? wks? weeks? days? hrs? hours? mins? minutes? secs? seconds?'.split(' ');
+const TIME_UNITS = UNIT_WORDS.flatMap((word) => {
+  const large = word.toUpperCase();
+  return [word, `${large.slice(0, 1)}${word.slice(1)}`, large];
+});
+/** A number and its unit of time. */
+const PART = `\\d+(?:[.,]\\d+)?\\s*(?:${TIME_UNITS.join('|')}|y|w|d|h|m|s|ms|us|µs|ns)`;
 const DURATION = new RegExp(
   `^(?:-?${PART}(?:[\\s,]*${PART})*|-?P(?=\\d|T\\d)(?:\\d+(?:[.,]\\d+)?[YMWD])*(?:T(?:\\d+(?:[.,]\\d+)?[HMS])+)?|-?\\d+ days?,? [+-]?\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)?)$`,
-  'i',
 );
 const CLOCK = /^-?\d{1,3}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?$/i;
 /** Signs of thousands, millions and so on. */
@@ -27,9 +31,12 @@ const UNITS =
   '[kKMGTP]?i?B|[kMG]?bit|bytes?|[kMGT]?bps|kg|g|mg|µg|lbs?|oz|t|km|m|cm|mm|µm|nm|mi|ft|in|°[CF]?|[kMm]?W|[kM]?Wh|m?V|m?A|[kMG]?Hz|px|pt|rpm|km/h|mph|ml|mL|cl|l|L|bar|psi|[kh]?Pa|m²|m³|tokens?|ms|s|min|h';
 const WITH_UNIT = new RegExp(`^${NUMBER}(?:${FACTORS}|${UNITS})$`);
 const PLAIN = new RegExp(`^${NUMBER}(?:[eE][+-]?\\d{1,3})?$`);
-/** Fortran's sign of the exponent. */
-const WITH_D = /^[+-]?(?:\d+\.?\d*|\.\d+)[dD][+-]?\d{1,3}$/;
-const NUMERIC_DATE = /^\p{Nd}{1,2}([./-])\p{Nd}{1,2}\1\p{Nd}{4}(?!\p{Nd})/u;
+/** Fortran's sign of the exponent. A point, a sign or a zero tells it from dice, such as 2d6 and 1d20. */
+const WITH_D = /^[+-]?(?:(?:\d+\.\d*|\.\d+)[dD][+-]?\d{1,3}|\d+[dD](?:[+-]\d{1,3}|0\d{1,2}))$/;
+/** A date alone or before a time of day. */
+const NUMERIC_DATE = /^\p{Nd}{1,2}([./-])\p{Nd}{1,2}\1\p{Nd}{4}(?=$|[Tt ,]\s*\p{Nd}{1,2}[:.]\p{Nd}{2})/u;
+/** Numbers, durations and times are shorter. */
+const MAX_CHARS = 120;
 
 const AS_TEXT = 'They stay text';
 const NOTATIONS: readonly Notation[] = [
@@ -73,6 +80,7 @@ const isMissing = (text: string): boolean => /^[-–—.?*/]+$/.test(text) || NU
  * plain number in less than half of the values. Null for other texts.
  */
 export function notationNote(name: string, values: readonly { text: string; line: number }[]): string | null {
+  if (values.some(({ text }) => text.length > MAX_CHARS)) return null;
   const given = values.filter(({ text }) => !isMissing(text));
   for (const { isFound, noun, next } of NOTATIONS) {
     const found = given.filter(({ text }) => isFound(text));
