@@ -1,5 +1,6 @@
 /** The columns of a list that are shown if --fields is absent, and the number of further fields. Pure. */
 import { isOperationId, type OperationId } from '../api/endpoints.ts';
+import { doubleOf } from '../shared/exact-json.ts';
 import { GONE_FIELD } from '../shared/gone-field.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
 import { timesOf, USUAL_UNIT_MS, unitOf } from '../shared/span-unit.ts';
@@ -119,10 +120,10 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function shownValue(column: string, value: unknown, unitMs: number): unknown {
-  if (typeof value !== 'number')
-    return Array.isArray(value) && value.every(isText) ? value.join(', ') : value;
-  if (column === 'duration') return `${numberText(Math.round(value * unitMs * 1_000) / 1_000)} ms`;
-  if (column.endsWith('duration_ms')) return `${numberText(value)} ms`;
+  const number = doubleOf(value);
+  if (number === null) return Array.isArray(value) && value.every(isText) ? value.join(', ') : value;
+  if (column === 'duration') return `${numberText(Math.round(number * unitMs * 1_000) / 1_000)} ms`;
+  if (column.endsWith('duration_ms')) return `${numberText(number)} ms`;
   const ms = column.endsWith('time_bucket') ? parseTime(value) : null;
   return ms === null ? value : new Date(ms).toISOString();
 }

@@ -26,6 +26,11 @@ export class RawNumber {
     this.digits = digits;
   }
 
+  /** False for any number with a point or an exponent. */
+  get isWhole(): boolean {
+    return WHOLE.test(this.digits);
+  }
+
   toJSON(): unknown {
     return json.rawJSON(this.digits);
   }
@@ -157,6 +162,12 @@ export function withPlainNumbers(value: unknown): unknown {
 
 export function isRawNumber(value: unknown): value is RawNumber {
   return value instanceof RawNumber;
+}
+
+/** The nearest double of a number; null for any other value, and for a number out of the range of doubles. */
+export function doubleOf(value: unknown): number | null {
+  if (isRawNumber(value)) return Number.isFinite(value.valueOf()) ? value.valueOf() : null;
+  return typeof value === 'number' ? value : null;
 }
 
 /**

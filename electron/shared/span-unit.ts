@@ -1,4 +1,5 @@
 /** The unit of the durations of spans, inferred from spans and their children. Pure. */
+import { doubleOf } from './exact-json.ts';
 import type { JsonObject } from './messages/message.ts';
 import { type SpanPlace, spanPlace } from './span-tree.ts';
 
@@ -15,10 +16,10 @@ export interface SpanTimes extends SpanPlace {
 }
 
 export function timesOf(row: JsonObject): SpanTimes {
-  const { duration } = row;
+  const duration = doubleOf(row['duration']);
   return {
     ...spanPlace(row),
-    duration: typeof duration === 'number' && Number.isFinite(duration) && duration >= 0 ? duration : null,
+    duration: duration !== null && Number.isFinite(duration) && duration >= 0 ? duration : null,
   };
 }
 

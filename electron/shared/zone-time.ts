@@ -1,6 +1,7 @@
 /**
  * Converts moments to wall-clock time in a zone and back. Pure; a zone is an IANA name, e.g. `Europe/Berlin` or `UTC`.
  */
+import { doubleOf } from './exact-json.ts';
 
 export const UTC = 'UTC';
 const UTC_NAMES = new Set(['UTC', 'GMT', 'Etc/UTC', 'Etc/GMT', 'Z']);
@@ -66,9 +67,10 @@ export function utcMs(year: number, month: number, day: number, hour = 0, minute
  * nanoseconds, distinguished by size. Null if it is invalid, or if no clock can show it.
  */
 export function parseTime(value: unknown): number | null {
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) return null;
-    const ms = epochMs(value);
+  const number = doubleOf(value);
+  if (number !== null) {
+    if (!Number.isFinite(number)) return null;
+    const ms = epochMs(number);
     return isMoment(ms) ? ms : null;
   }
   return typeof value === 'string' ? isoTime(value) : null;

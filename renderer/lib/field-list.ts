@@ -1,7 +1,7 @@
 /** A record as a readable list: known fields with a label, unknown fields unchanged. Pure. */
 
 import { constantOf } from '../../electron/shared/constant-words.ts';
-import { isRawNumber } from '../../electron/shared/exact-json.ts';
+import { doubleOf, isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatClock, formatDay, formatFull, formatNumber, formatStamp } from './format.ts';
@@ -75,10 +75,10 @@ export function viewField(value: unknown, kind?: KnownField['kind']): FieldView 
   if (filter !== null) return { kind: 'text', text: filter, title: JSON.stringify(value), isLong: false };
   if (kind === 'code' && typeof value === 'string') return { kind: 'code', text: value };
   if (typeof value === 'boolean') return { kind: 'text', text: value ? 'yes' : 'no', isLong: false };
-  if (typeof value === 'string' || (typeof value === 'number' && kind === 'time')) {
+  if (typeof value === 'string' || (doubleOf(value) !== null && kind === 'time')) {
     const ms = kind === 'text' ? null : parseTime(value);
     if (ms !== null) {
-      return { kind: 'time', text: formatStamp(ms), title: `${formatFull(ms)} (${value})` };
+      return { kind: 'time', text: formatStamp(ms), title: `${formatFull(ms)} (${String(value)})` };
     }
   }
   if (typeof value === 'number' || isRawNumber(value))

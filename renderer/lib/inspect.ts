@@ -4,7 +4,7 @@
  */
 
 import { constantOf } from '../../electron/shared/constant-words.ts';
-import { isRawNumber } from '../../electron/shared/exact-json.ts';
+import { doubleOf, isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { isNested, type Message, readNested } from '../../electron/shared/messages/message.ts';
 import { attributeOf, spanMessages, spanTexts } from '../../electron/shared/messages/span-messages.ts';
@@ -210,12 +210,12 @@ function leadOfAttributes(record: JsonObject, known: readonly LeadField[]): Lead
 export function recordFacts(record: JsonObject, words: FieldWords = NO_WORDS): string[] {
   const type = record['span_type'];
   if (typeof type !== 'string' || type === '') return [];
-  const duration = record['duration'];
+  const duration = doubleOf(record['duration']);
   const write = words.write['duration'];
   const tokens = withUnit('tokens', attributeOf(record, ['gen_ai.usage.total_tokens']));
   const cost = withUnit('cost_usd', attributeOf(record, ['cost_usd']));
   const model = attributeOf(record, ['gen_ai.request.model', 'model_name']);
-  const facts = [type, typeof duration === 'number' ? write?.(duration) : null, tokens, cost, model];
+  const facts = [type, duration === null ? null : write?.(duration), tokens, cost, model];
   return facts.filter((fact) => typeof fact === 'string');
 }
 
@@ -248,7 +248,14 @@ function plainField(
   write: ((value: number) => string) | undefined,
   isTime: boolean,
 ): { value: string; title?: string; isMono: boolean } {
-  if (isRawNumber(value)) return { value: formatNumber(value), title: value.digits, isMono: false };
+  if (isRawNumber(value)) {
+    const number = value.isWhole ? null : doubleOf(value);
+    return {
+      value: (number !== null && write?.(number)) || formatNumber(value),
+      title: value.digits,
+      isMono: false,
+    };
+  }
   if (typeof value === 'number') {
     if (isTime && isEpochMs(value))
       return { value: formatStamp(value), title: `${formatFull(value)} (${value})`, isMono: false };

@@ -1,5 +1,6 @@
 /** Describes the record of a model in words, for its home page. Pure. */
 
+import { doubleOf } from '../../electron/shared/exact-json.ts';
 import { constantText } from './constant-words.ts';
 import { capitalized, formatCount, formatFigure, formatJsonLine } from './format.ts';
 import { isObject, textField } from './records.ts';
@@ -32,8 +33,8 @@ function valuesOf(column: Row): string {
     const more = categories.length - shown.length;
     return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   }
-  const [low, high] = [min, max].map((each) => (typeof each === 'number' ? formatFigure(each) : null));
-  if (low !== null && low !== undefined && high !== null && high !== undefined) return `${low} to ${high}`;
+  const [low, high] = [doubleOf(min), doubleOf(max)];
+  if (low !== null && high !== null) return `${formatFigure(low)} to ${formatFigure(high)}`;
   const dimensions = column['n_dimensions'];
   return typeof dimensions === 'number' ? formatCount(dimensions, 'dimension') : '';
 }

@@ -3,6 +3,7 @@
  * express. Pure.
  */
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
+import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { tableOf } from '../../electron/shared/table-names.ts';
 import { filterParam } from './comparison-params.ts';
@@ -223,7 +224,8 @@ function positiveRule(field: string, operator: string, value: unknown): string |
 
 /** A number is compared as a number, whatever the type of the column; a text by the type of the column. */
 function comparison(field: string, operator: string, value: unknown): string | null {
-  if (typeof value === 'number') return `axis_of(${columnOf(field)}) ${operator} ${value}`;
+  if (typeof value === 'number' || isRawNumber(value))
+    return `axis_of(${columnOf(field)}) ${operator} ${String(value)}`;
   if (typeof value !== 'string' && typeof value !== 'boolean') return null;
   return `compared(${columnOf(field)}, ${quoted(String(value))}) ${operator} 0`;
 }

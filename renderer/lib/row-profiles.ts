@@ -1,6 +1,7 @@
 /** Profiles of loaded rows, computed in the same way as the analysis process does for stored lists. Pure. */
 import type { ColumnFilter, ColumnKind, ColumnProfile, Tally } from '../../electron/shared/analysis-model.ts';
 import { edgesOf } from '../../electron/shared/axis-edges.ts';
+import { doubleOf, isRawNumber } from '../../electron/shared/exact-json.ts';
 import { isoTime } from '../../electron/shared/zone-time.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -18,8 +19,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function kindOf(values: readonly unknown[]): ColumnKind {
   const all = (test: (value: unknown) => boolean) => values.length > 0 && values.every(test);
   if (all((value) => typeof value === 'boolean')) return 'boolean';
-  if (all((value) => typeof value === 'number'))
-    return values.every((value) => Number.isInteger(value)) ? 'integer' : 'number';
+  if (all((value) => typeof value === 'number' || isRawNumber(value)))
+    return values.every((value) => (isRawNumber(value) ? value.isWhole : Number.isInteger(value)))
+      ? 'integer'
+      : 'number';
   if (!all((value) => typeof value === 'string')) return values.length === 0 ? 'text' : 'json';
   if (all((value) => TIME.test(String(value)))) return 'time';
   return all((value) => NUMERIC.test(String(value))) ? 'numeric-text' : 'text';
@@ -30,9 +33,9 @@ function axisOf(value: unknown): number | null {
   const place =
     typeof value === 'string' && TIME.test(value)
       ? (isoTime(value) ?? Number.NaN)
-      : typeof value === 'number' || (typeof value === 'string' && NUMERIC.test(value))
+      : typeof value === 'string' && NUMERIC.test(value)
         ? Number(value)
-        : Number.NaN;
+        : (doubleOf(value) ?? Number.NaN);
   return Number.isNaN(place) ? null : place;
 }
 

@@ -2,6 +2,7 @@
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
+import { doubleOf } from '../../electron/shared/exact-json.ts';
 import { spanTexts } from '../../electron/shared/messages/span-messages.ts';
 import { USUAL_UNIT_MS } from '../../electron/shared/span-unit.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
@@ -74,8 +75,10 @@ const known = (unitMs: () => number): readonly Column[] => [
     width: 90,
     sortsDownFirst: true,
     get: field('duration'),
-    write: (value) =>
-      typeof value === 'number' ? formatSpanDuration(value, unitMs()) : formatJsonLine(value),
+    write: (value) => {
+      const duration = doubleOf(value);
+      return duration === null ? formatJsonLine(value) : formatSpanDuration(duration, unitMs());
+    },
   },
   {
     id: 'status_code',

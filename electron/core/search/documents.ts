@@ -1,4 +1,5 @@
 /** Derives the searchable text of a stored row, its title, and its target. Pure. */
+import { isRawNumber } from '../../shared/exact-json.ts';
 import { readResult } from '../../shared/experiment-result.ts';
 import type { ListQuery } from '../../shared/model.ts';
 import type { SearchKind } from '../../shared/search-contract.ts';
@@ -67,7 +68,7 @@ function isObject(value: unknown): value is JsonRecord {
 
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean' || isRawNumber(value)) return String(value);
   return null;
 }
 

@@ -1,4 +1,5 @@
 /** Evaluation datasets, their items and the schema of their four buckets (SERVICE.md S2.6 and S4.9). */
+import { isRawNumber } from '../../shared/exact-json.ts';
 import { listAnswer } from '../lists.ts';
 import { changedNow, madeNow, ORGANIZATION, referenceTo, requiredOf, sentFields } from '../record-parts.ts';
 import { malformed, ServiceError } from '../service-error.ts';
@@ -18,7 +19,7 @@ interface SchemaField {
 }
 
 function dataTypeOf(value: unknown): string {
-  if (typeof value === 'number') return 'FLOAT';
+  if (typeof value === 'number' || isRawNumber(value)) return 'FLOAT';
   if (typeof value === 'boolean') return 'BOOLEAN';
   if (Array.isArray(value)) return 'ARRAY';
   return typeof value === 'object' ? 'OBJECT' : 'STRING';

@@ -66,7 +66,7 @@ export function signBetweenPairs(start: string): string | null {
   if (found === undefined) return null;
   const [sign] = found;
   const namesOf = (line: string) =>
-    line.match(new RegExp(PAIR, 'g'))?.map((pair) => pair.split('=')[0]) ?? [];
+    line.match(new RegExp(PAIR, 'g'))?.map((pair) => pair.split('=')[0] ?? '') ?? [];
   const first = new Set(namesOf(lines[0] ?? ''));
   if (lines.every((line) => namesOf(line).every((name) => LDAP_NAMES.has(name.toLowerCase())))) return null;
   // The pairs of a row have names of their own, which further rows repeat.

@@ -103,7 +103,8 @@ function ofResult(value: Fields): Table | null {
 
 const isScalar = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || isRawNumber(value);
-const isLabel = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+const isLabel = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || isRawNumber(value);
 
 function ofLists(value: Fields): Table | null {
   const columns = Object.entries(value);

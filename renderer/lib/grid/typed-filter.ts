@@ -1,5 +1,6 @@
 /** Filters that are typed for a column: `refund`, `=paid`, `>5`, `1..3`, `is null`. Pure. */
 import { type ColumnFilter, type ColumnProfile, EMPTINESS } from '../../../electron/shared/analysis-model.ts';
+import { doubleOf, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { isoTime } from '../../../electron/shared/zone-time.ts';
 
 /** Numbers and times are compared by value; everything else is treated as text. */
@@ -123,8 +124,10 @@ export function filterOfValue(
     const text = String(value);
     return text.length > MAX_VALUE ? null : { kind: 'values', field, values: [text], excludes };
   }
-  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  if (typeof value !== 'string' && doubleOf(value) === null) return null;
   const at = kind === 'time' ? (isoTime(String(value)) ?? Number.NaN) : Number(value);
+  // Other whole numbers beyond 2^53 are the same double.
+  if (isRawNumber(value) && value.isWhole) return null;
   if (!Number.isFinite(at)) return null;
   return {
     ...{ kind: 'range', field, from: at, to: at, includesTo: true },

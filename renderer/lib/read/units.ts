@@ -1,4 +1,5 @@
 /** The unit of a number, derived from its field name. Pure. */
+import { doubleOf, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { dollarsText } from '../../../electron/shared/money-text.ts';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../format.ts';
 
@@ -27,8 +28,9 @@ export function unitOf(name: string): string | null {
   return ofName(name)?.unit ?? null;
 }
 
-/** A number with its unit; null if the name has no unit. */
+/** A number with its unit; null if the name has no unit, or for a whole number beyond 2^53, which keeps its digits. */
 export function withUnit(name: string, value: unknown): string | null {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return null;
-  return ofName(name)?.write(value) ?? null;
+  const number = doubleOf(value);
+  if (number === null || !Number.isFinite(number) || (isRawNumber(value) && value.isWhole)) return null;
+  return ofName(name)?.write(number) ?? null;
 }

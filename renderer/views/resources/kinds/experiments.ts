@@ -5,6 +5,7 @@ import CircleSlash from '@lucide/svelte/icons/circle-slash';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import FlaskConical from '@lucide/svelte/icons/flask-conical';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
+import { doubleOf } from '../../../../electron/shared/exact-json.ts';
 import { mainText } from '../../../../electron/shared/experiment-result.ts';
 import { constantText } from '../../../lib/constant-words.ts';
 import type { FormField } from '../../../lib/form/fields.ts';
@@ -56,8 +57,9 @@ function flagsText({ flags }: Row): string {
     .map((flag) => {
       const { value, label } = flag;
       const note = typeof label === 'string' && label !== '' ? label : null;
-      const shown = typeof value === 'number' ? formatFigure(value) : (note ?? '–');
-      const beside = typeof value === 'number' && note !== null ? ` (${note})` : '';
+      const number = doubleOf(value);
+      const shown = number === null ? (note ?? '–') : formatFigure(number);
+      const beside = number !== null && note !== null ? ` (${note})` : '';
       return `${textField(flag, 'evaluator_name')} ${shown}${beside}`;
     })
     .join(', ');
