@@ -372,29 +372,6 @@ describe('keeping data offline', () => {
     expect(await rig.stored(catalogOf(id))).toEqual(await atService(catalogOf(id)));
   });
 
-  test('paused and resumed at once, it reads everything', async () => {
-    const [id = ''] = await datasetIds();
-    let restart: () => void = () => undefined;
-    const rig = open({
-      wrapClient: (client) => ({
-        ...client,
-        rows: async (...asked) => {
-          const answer = await client.rows(...asked);
-          restart();
-          return answer;
-        },
-      }),
-    });
-    const { keptId } = rig.keep.start(planFor({ kind: 'dataset', id }), null);
-    restart = () => {
-      restart = () => undefined;
-      rig.keep.control(keptId, 'pause');
-      rig.keep.control(keptId, 'resume');
-    };
-    expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done', counts: { read: 4, failed: 0 } });
-    expect(await rig.stored(itemsOf(id))).toEqual(await atService(itemsOf(id)));
-  });
-
   test('a list that changes while it is read ends as the service has it', async () => {
     const [id = ''] = await datasetIds();
     let isMoved = false;

@@ -1,4 +1,4 @@
-/** Data that is being read for offline use, is removed, and is restored at once. */
+/** Data that is being read for offline use, is removed or paused, and is restored or resumed at once. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -37,4 +37,28 @@ test.each([
   if (isLater) await ended;
   rig.keep.restore(keptId);
   await expect.poll(() => rig.keep.get(keptId).state).toBe('done');
+});
+
+test('an entry that is paused and resumed at once is read to its end', async () => {
+  const { items } = await raw.page(raw.path('datasets.list'));
+  const id = String(items[0]?.['id']);
+  let restart: () => void = () => undefined;
+  await using rig = new KeepRig({
+    ...{ baseUrl: raw.service.baseUrl, token: TOKEN, folder },
+    wrapClient: (client) => ({
+      ...client,
+      rows: async (...asked) => {
+        const answer = await client.rows(...asked);
+        restart();
+        return answer;
+      },
+    }),
+  });
+  const { keptId } = rig.keep.start(planFor({ kind: 'dataset', id }), null);
+  restart = () => {
+    restart = () => undefined;
+    rig.keep.control(keptId, 'pause');
+    rig.keep.control(keptId, 'resume');
+  };
+  expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done', counts: { read: 4, failed: 0 } });
 });
