@@ -128,7 +128,7 @@ export class WorkLoop<Signal> {
         }
         const stepMs = Math.min(leftMs, LOOK_EVERY_MS);
         leftOfTimersMs -= stepMs;
-        cancel = clock.setTimer(look, stepMs);
+        cancel = clock.setTimer(look, stepMs, 'waiting to try a job again');
       };
       look();
       this.#endWait = () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await rig.here(['export', 'datasets', '--output', join(rig.folder.path, 'datasets.csv')]);
   await rig.here(['search', 'claims', '--offline']);
   review();
-}, 300_000);
+});
 afterAll(async () => {
   await rig.end();
 });

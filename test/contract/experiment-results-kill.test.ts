@@ -105,4 +105,4 @@ test('kill -9 twelve times while 10,000 results are uploaded: none is lost, none
     await raw.service.stop();
     folder[Symbol.dispose]();
   }
-}, 280_000);
+});

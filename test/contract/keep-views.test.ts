@@ -105,7 +105,7 @@ describe('a view of offline data finds everything without the service, days late
     await readApplication(reader, id, entities.length);
     expect(gaps).toEqual([]);
     expect(reads()).toBeGreaterThan(20);
-  }, 60_000);
+  });
 
   test('dataset and model', async () => {
     const [dataset] = await records('datasets.list');

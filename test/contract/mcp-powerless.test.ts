@@ -30,7 +30,7 @@ test('answers the same without any network', async ({ skip }) => {
   await using usual = await AgentClient.start(rig.folder);
   expect(facts(await askAll(usual))).toBe(answers);
   expect(rig.service.report().requests).toBe(requests);
-}, 120_000);
+});
 
 /** Ids of a process and of all processes that it started. */
 function family(pid: number): number[] {
@@ -105,4 +105,4 @@ test('holds no token in its memory, nor in that of the processes it starts', asy
   // A text that was read must be found, which shows that the search works.
   expect(holds.some(([hasKnown]) => hasKnown)).toBe(true);
   for (const [, ...hasSecrets] of holds) expect(hasSecrets).toEqual(secrets.map(() => false));
-}, 120_000);
+});

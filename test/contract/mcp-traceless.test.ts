@@ -130,7 +130,7 @@ test('answers from the present data while the application starts, writes, ends a
   expect(
     named(/^(?!in-use).*\.db-(?:wal|shm)$/).filter((name) => statSync(rig.file(name)).size === 0),
   ).toEqual([]);
-}, 240_000);
+});
 
 test.for(Object.entries(STATES))(
   '%s: a read-only folder is read without a copy, and closed access is noticed',
@@ -178,4 +178,4 @@ test('says of a log that was left without its index what to do, and makes none',
   await rig.run('datasets', '--offline');
   await using agent = await AgentClient.start(rig.folder);
   await askAll(agent);
-}, 120_000);
+});

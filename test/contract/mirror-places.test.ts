@@ -54,7 +54,7 @@ test('writes no file again if the places of the rows are not noted any more', as
   change('DELETE FROM row_place');
   const { result } = await rig.write(folder.file('notebooks'));
   expect(result).toMatchObject({ rows: ROWS, filesWritten: 0 });
-}, 60_000);
+});
 
 test('counts only the rows that are still stored, and writes only the file that lost some', async () => {
   rig.read(itemsOf('a'), named(ROWS));
@@ -63,7 +63,7 @@ test('counts only the rows that are still stored, and writes only the file that 
   const { result } = await rig.write(folder.file('notebooks'));
   expect(result).toMatchObject({ rows: ROWS - 2, filesWritten: 1 });
   expect(rowsIn()).toEqual([ROWS - 2]);
-}, 60_000);
+});
 
 test('writes no rows of a list whose rows are gone', async () => {
   rig.read(itemsOf('a'), named(10));

@@ -48,7 +48,7 @@ beforeAll(async () => {
   );
   rig.read(EMPTY, []);
   await rig.write(target);
-}, 60_000);
+});
 afterAll(async () => {
   await rig[Symbol.asyncDispose]();
   folder[Symbol.dispose]();

@@ -122,7 +122,7 @@ test('a check over the results of an experiment adds its score to each result, o
   expect(readFileSync(rig.path('receipts.csv'), 'utf8')).toContain(
     before.find(({ status }) => status === 'SUCCESS')?.itemId,
   );
-}, 60_000);
+});
 
 test('scores of the items of a dataset become new results, with skipped items as skipped ones', async () => {
   const { rig, named, resultsOf, upload } = await open();
@@ -156,4 +156,4 @@ test('scores of the items of a dataset become new results, with skipped items as
   const own = made.filter(({ scores: of }) => of.some(({ evaluator }) => evaluator === 'matches /./'));
   expect(own).toHaveLength(run.counts.scored);
   expect(own[0]?.outputs).toHaveProperty('text');
-}, 60_000);
+});
