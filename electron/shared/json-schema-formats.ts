@@ -37,7 +37,7 @@ const URL_FORMAT = z.url();
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 /** Characters of RFC 3986; a percent sign begins an escape. */
 const URI_CHARS = /^(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})*$/i;
-/** Also letters of other scripts, as RFC 3987 has it. */
+/** The same with letters of other scripts (RFC 3987). */
 const IRI_CHARS = /^(?:[^\p{Cc}\s"<>\\^`{|}%]|%[\dA-Fa-f]{2})*$/u;
 /** A relative reference has no colon before its first slash. */
 const RELATIVE = /^[^:/?#]*(?:[/?#]|$)/;

@@ -4,7 +4,7 @@ import { excerptOf } from '../readers/row-source.ts';
 
 /** Characters that windows-1252 has for bytes from 0x80 to 0xBF, which follow the first byte of a character in UTF-8. */
 const FOLLOWING = '\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
-/** Those of them that also follow a word in capitals, such as AMANHÃ or PRÂ. */
+/** Punctuation among these characters. It can also follow a word in capitals, such as AMANHÃ or PRÂ. */
 const PUNCTUATION = '‘’“”…–—„‚‹›«»';
 /** Signs of bytes behind Ã, which correct texts also have behind words in capitals if they are punctuation. */
 const BEHIND_A = [

@@ -8,7 +8,7 @@ interface Notation {
   isFound: (text: string) => boolean;
   /** A plural noun. */
   noun: string;
-  /** A sentence that says what is sent, and what to do. */
+  /** Sentences about the values that are sent and about the next step. */
   next: string;
 }
 
