@@ -14,7 +14,7 @@ import { answersOf, type Handlers, publish } from './ipc/register.ts';
 import { createJobNotifications } from './jobs/job-notifications.ts';
 import { createAppLock } from './platform/app-lock.ts';
 import { createBackground } from './platform/background.ts';
-import { closeAll } from './platform/closing.ts';
+import { closeAll, createPageSaver, SAVING_MS } from './platform/closing.ts';
 import { hasTrayPlace } from './platform/desktop.ts';
 import { askClosing, askHanging, askQuitting } from './platform/dialogs.ts';
 import { createDragOut } from './platform/drag-out.ts';
@@ -107,7 +107,9 @@ export function runApplication(deps: ApplicationDeps): void {
     }
     jobNotifications.stop();
     windowLock.stop();
-    return closeAll({ window, stop: engine.stop, clock: systemClock, logger }).then(thisRun.end);
+    return closeAll({ window, save: saver.save, stop: engine.stop, clock: systemClock, logger }).then(
+      thisRun.end,
+    );
   };
   const { isClosing, quit } = quitInOrder(app, close, () => background.asksFirst());
   quitOnSignals(process, quit);
@@ -177,6 +179,10 @@ export function runApplication(deps: ApplicationDeps): void {
       notify(window, outgoing, 'app:command', link === undefined ? { command: id } : { command: id, link }),
     alert: (alert) => notify(window, outgoing, 'alerts:open', alert),
   });
+  const saver = createPageSaver(
+    () => notify(window, outgoing, 'app:closing', { withinMs: SAVING_MS }),
+    () => queue.isListening,
+  );
   acts.command = (id) => queue.addMenu(id);
   if (acts.early !== null) queue.addMenu(acts.early);
   ownWindow.webContents.on('did-navigate', () => queue.left());
@@ -268,6 +274,7 @@ export function runApplication(deps: ApplicationDeps): void {
       },
       takeOpened: () => queue.takeFiles(),
       onFiles: (files) => addRecentFiles(electron, files),
+      onSaved: saver.saved,
       onReady: (view) => {
         crashes.ready();
         queue.ready(view);

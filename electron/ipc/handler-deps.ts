@@ -30,6 +30,8 @@ export interface HandlerDeps {
   isOnBattery: () => boolean | null;
   /** Called when the window has painted the contents of its first view. */
   onReady: (view: string) => void;
+  /** Called when the page has stored its pending changes, which `app:closing` asked for. */
+  onSaved: () => void;
   /** Full paths of files opened from outside the window; each is returned once. */
   takeOpened: () => string[];
   /** Called with the files that a person chose. */

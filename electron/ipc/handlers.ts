@@ -79,6 +79,7 @@ function appHandlers({
   engine,
   window,
   onReady,
+  onSaved,
   takeCrash,
   takeBrokenRun,
   takeNotice,
@@ -95,6 +96,10 @@ function appHandlers({
     }),
     'app:report-ready': ({ view }) => {
       onReady(view);
+      return null;
+    },
+    'app:report-saved': () => {
+      onSaved();
       return null;
     },
     'app:report-power': ({ isOnBattery: isSeen, ...news }) =>

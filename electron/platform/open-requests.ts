@@ -140,13 +140,18 @@ export class OpenRequestQueue {
     this.#isShown = false;
   }
 
+  /** Whether an unlocked page takes messages. */
+  get isListening(): boolean {
+    return this.#isShown && !this.#isLocked;
+  }
+
   /** Returns the pending files and clears them. The window requests them like files of the dialog. */
   takeFiles(): string[] {
     return this.#files.splice(0);
   }
 
   #flush(): void {
-    if (this.#isShown && !this.#isLocked && this.#menuCommand !== null) {
+    if (this.isListening && this.#menuCommand !== null) {
       this.#send.command(this.#menuCommand);
       this.#menuCommand = null;
     }

@@ -5,6 +5,7 @@
 export const INVOKE_CHANNELS = [
   'app:get-info',
   'app:report-ready',
+  'app:report-saved',
   'app:report-power',
   'app:copy-text',
   'app:save-file',
@@ -99,6 +100,7 @@ export const INVOKE_CHANNELS = [
 
 export const EVENT_CHANNELS = [
   'app:command',
+  'app:closing',
   'app:failed',
   'app:power-changed',
   'settings:changed',

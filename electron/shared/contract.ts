@@ -52,6 +52,8 @@ export const CONTRACT = {
   'app:get-info': none,
   'app:report-ready': z.strictObject({ view: z.string().max(100) }),
   /** Reports the battery and network state known to the window; the answer adds what the system reports. */
+  /** The answer to `app:closing`: the page has stored everything that it wants to keep. */
+  'app:report-saved': none,
   'app:report-power': powerReport,
   'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
   /** Saves a file that the window created, after asking for its path. Null if cancelled. */
@@ -238,6 +240,7 @@ export interface InvokeResults
     DatasetResults {
   'app:get-info': AppInfo;
   'app:report-ready': null;
+  'app:report-saved': null;
   'app:report-power': PowerState;
   'app:copy-text': null;
   'app:save-file': { fileName: string } | null;
@@ -276,6 +279,8 @@ export interface InvokeResults
 export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEvents, JobEvents {
   /** `link`: untrusted argument of `views.open-link`. */
   'app:command': { command: string; link?: string };
+  /** The window closes after this time at the latest: the page stores its pending changes and calls `app:report-saved`. */
+  'app:closing': { withinMs: number };
   /** Background work whose result nobody awaited has failed; the log has the cause. `what`: the work in a few words. */
   'app:failed': { what: string; message: string };
   'app:power-changed': PowerState;

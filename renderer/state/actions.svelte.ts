@@ -79,7 +79,7 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
         lock.ask();
         return;
       }
-      app.rememberAll();
+      await app.rememberAll();
       await lock.now();
     },
     'app.set-lock': () => lock.ask(),

@@ -27,6 +27,7 @@ import { UndoHistory } from './undo-history.svelte.ts';
 import { connectionBackend, settingsBackend, ViewStateStorage } from './view-state-storage.ts';
 
 const PLACES_KEY = 'places';
+const PLACES_AFTER_MS = 1_000;
 const LEFT_KEY = 'left';
 /** Stands in for a tab while the form for the first connection is shown. */
 export const FIRST_FORM: Tab = { id: 'first', kind: 'connection', title: 'New connection', params: {} };
@@ -69,6 +70,8 @@ export class AppState {
 
   /** The connection whose tabs are shown or loading, and a promise that resolves when they are loaded. */
   #entering: { readonly connectionId: string; done: Promise<void> } | null = null;
+
+  #placesTimer: ReturnType<typeof setTimeout> | null = null;
 
   /** Connections whose tabs were shown since the window loaded. */
   readonly #entered = new Set<string>();
@@ -328,22 +331,31 @@ export class AppState {
   }
 
   /** Stores all positions. Tabs that were not shown since then keep their previous positions. */
-  #rememberPlaces(): void {
+  #rememberPlaces(isLeaving = true): void {
     if (!this.tabs.isRestored) return;
     const isOpen = (key: string) => this.tabs.list.some(({ id }) => key.startsWith(`${id} `));
     const before = Object.entries(this.#places).filter(([key]) => isOpen(key));
     const now = this.tabs.collect((thing) =>
       typeof thing === 'object' && thing !== null && 'place' in thing ? thing.place : null,
     );
-    this.keep.set(LEFT_KEY, clock.nowMs);
-    this.keep.set(PLACES_KEY, { ...Object.fromEntries(before), ...now });
+    const places = { ...Object.fromEntries(before), ...now };
+    const isChanged = JSON.stringify(places) !== JSON.stringify(this.#places);
+    if (isChanged) this.keep.set(PLACES_KEY, places);
+    if (isChanged || isLeaving) this.keep.set(LEFT_KEY, clock.nowMs);
   }
 
-  /** For a closing window: pending changes must be sent before the page is gone. */
-  rememberAll(): void {
+  /** To be called after each input: a moment later, positions are stored, so that a crash or a kill keeps them. */
+  rememberSoon(): void {
+    this.#placesTimer ??= setTimeout(() => {
+      this.#placesTimer = null;
+      this.#rememberPlaces(false);
+    }, PLACES_AFTER_MS);
+  }
+
+  /** For a window that closes or is locked. Resolves when all pending changes were written or refused. */
+  async rememberAll(): Promise<void> {
     this.#rememberPlaces();
-    this.keep.flush();
-    this.#firstStorage.flush();
+    await Promise.all([this.keep.flush(), this.#firstStorage.flush()]);
   }
 
   /** The stored column layout of a grid, for this connection and view. */

@@ -60,6 +60,8 @@ export class ViewStateStorage {
   readonly #storage: ViewStateBackend;
   readonly #changed = new Set<string>();
   readonly #refused = new Set<string>();
+  /** Writes that were not answered yet. They never reject. */
+  readonly #writing = new Set<Promise<void>>();
   /** Connections that were removed. Nothing is written for them. */
   readonly #removed = new Set<string>();
   /** Values whose changes views observe, by key. */
@@ -80,7 +82,7 @@ export class ViewStateStorage {
    * connection.
    */
   async load(connectionId: string): Promise<void> {
-    this.flush();
+    void this.flush();
     this.#connectionId = connectionId;
     this.#removed.delete(connectionId);
     this.#refused.clear();
@@ -122,7 +124,7 @@ export class ViewStateStorage {
     if (this.#timer !== null) return;
     // Written after the current change, and after work that the user waits for: e.g. an opened tab is shown first.
     void nextTask().then(() => this.#write());
-    this.#timer = setTimeout(() => this.flush(), SETTLE_MS);
+    this.#timer = setTimeout(() => void this.flush(), SETTLE_MS);
   }
 
   /**
@@ -137,11 +139,12 @@ export class ViewStateStorage {
     this.#changed.delete(key);
   }
 
-  /** Writes pending changes now. */
-  flush(): void {
+  /** Writes pending changes now. Resolves when they, and all earlier ones, were written or refused. */
+  async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#write();
+    await Promise.all(this.#writing);
   }
 
   #write(): void {
@@ -150,11 +153,13 @@ export class ViewStateStorage {
     this.#changed.clear();
     if (connectionId === null) return;
     for (const key of changed) {
-      this.#storage.write(connectionId, key, this.#values[key] ?? null).then(
-        () => this.#refused.delete(key),
+      const write = this.#storage.write(connectionId, key, this.#values[key] ?? null).then(
+        () => void this.#refused.delete(key),
         // The connection may have been removed, or the value is too large. Callers that need to know use `isRefused`.
-        () => this.#refused.add(key),
+        () => void this.#refused.add(key),
       );
+      this.#writing.add(write);
+      void write.then(() => this.#writing.delete(write));
     }
   }
 

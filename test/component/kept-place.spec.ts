@@ -109,6 +109,36 @@ test('writes positions when the window closes, and keeps those of tabs that were
   await expect.poll(written).toMatchObject({ '1 scroll.schema': { top: 90 } });
 });
 
+test('writes positions a moment after an input, so that a killed window keeps them', async ({ open }) => {
+  const page = await open(restarted());
+  await show(page, 300);
+  await scrollTo(schema(page), 90);
+  const written = async () =>
+    (await callsOf(page, 'layout:write')).findLast(({ argument }) => argument['key'] === 'places')?.argument[
+      'value'
+    ];
+  await expect.poll(written).toMatchObject({ '1 scroll.schema': { top: 90 } });
+});
+
+test('answers a window that is about to close after it has written its positions', async ({ open }) => {
+  const page = await open(restarted());
+  await show(page, 300);
+  await scrollTo(schema(page), 120);
+  // The page learns its scroll positions before the next frame.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+  await page.evaluate(() =>
+    (globalThis as unknown as FakeWindow).fakeEvent('app:closing', { withinMs: 3_000 }),
+  );
+  await expect.poll(async () => (await callsOf(page, 'app:report-saved')).length).toBe(1);
+  const calls = await page.evaluate(() => (globalThis as unknown as FakeWindow).fakeCalls);
+  const answered = calls.findIndex(({ channel }) => channel === 'app:report-saved');
+  const places = (await callsOf(page, 'layout:write')).findLast(
+    ({ argument }) => argument['key'] === 'places',
+  );
+  expect(places?.argument['value']).toMatchObject({ '1 scroll.schema': { top: 120 } });
+  expect(calls.findLastIndex(({ channel }) => channel === 'layout:write')).toBeLessThan(answered);
+});
+
 test('restores the position of a tab whose tables are read again', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 500 });

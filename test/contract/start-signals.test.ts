@@ -139,6 +139,7 @@ test.each([
   const close = () =>
     closeAll({
       window: window as never,
+      save: async () => void happened.push('saved'),
       stop: async () => void happened.push('stopped'),
       clock,
       logger: logger as never,
@@ -161,5 +162,5 @@ test.each([
   if (from === 'the system') app.quit();
   else background.quit();
   // The clock stands still, so waiting for the window's ten seconds would take forever.
-  await expect.poll(() => happened).toEqual(['stopped', 'exit']);
+  await expect.poll(() => happened).toEqual(['saved', 'stopped', 'exit']);
 });

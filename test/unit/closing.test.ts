@@ -1,12 +1,12 @@
 /** The application ends without delay, even if one of its parts hangs or fails. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { closeAll } from '../../electron/platform/closing.ts';
+import { closeAll, createPageSaver } from '../../electron/platform/closing.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function setUp({ windowEnds = true }) {
+function setUp({ windowEnds = true, pageAnswers = true }) {
   const clock = new VirtualClock();
   const done: string[] = [];
   const note = (message: string) => done.push(message);
@@ -21,28 +21,53 @@ function setUp({ windowEnds = true }) {
       if (windowEnds) window.emit('closed');
     },
   });
+  const save = () => {
+    done.push('page asked to save');
+    return pageAnswers ? turn() : new Promise<void>(() => undefined);
+  };
   const close = (stop: () => Promise<void>) =>
-    closeAll({ window: window as never, stop, clock, logger: logger as never });
+    closeAll({ window: window as never, save, stop, clock, logger: logger as never });
   return { clock, done, close };
 }
 
-test('closes the window first, then the parts', async () => {
+test('lets the page save, closes the window, then the parts', async () => {
   const { done, close } = setUp({});
   await close(async () => {
     done.push('stopped');
   });
-  expect(done).toEqual(['window asked', 'stopped', 'closed', 'flushed']);
+  expect(done).toEqual(['page asked to save', 'window asked', 'stopped', 'closed', 'flushed']);
 });
 
 test('does not wait for a window and a part that hang, and logs a part that fails', async () => {
-  const hung = setUp({ windowEnds: false });
+  const hung = setUp({ windowEnds: false, pageAnswers: false });
   const ended = hung.close(() => new Promise(() => undefined));
+  await hung.clock.advance(3_000);
+  await turn();
+  expect(hung.done).toEqual(['page asked to save', 'window asked']);
   await hung.clock.advance(10_000);
   await turn();
   await hung.clock.advance(15_000);
   await ended;
-  expect(hung.done).toEqual(['window asked', 'not closed in order', 'flushed']);
+  expect(hung.done).toEqual(['page asked to save', 'window asked', 'not closed in order', 'flushed']);
   const failed = setUp({});
   await failed.close(() => Promise.reject(new Error('no space left')));
-  expect(failed.done).toEqual(['window asked', 'not closed in order', 'flushed']);
+  expect(failed.done).toEqual(['page asked to save', 'window asked', 'not closed in order', 'flushed']);
+});
+
+test('waits for a page only if one listens', async () => {
+  let isListening = false;
+  let asked = 0;
+  const saver = createPageSaver(
+    () => (asked += 1),
+    () => isListening,
+  );
+  await saver.save();
+  expect(asked).toBe(0);
+  isListening = true;
+  let isSaved = false;
+  const saving = saver.save().then(() => (isSaved = true));
+  await turn();
+  expect([asked, isSaved]).toEqual([1, false]);
+  saver.saved();
+  await saving;
 });

@@ -106,6 +106,7 @@ const handlers: Handlers = {
     notice: scenario.notice ?? null,
   }),
   'app:report-ready': () => null,
+  'app:report-saved': () => null,
   'app:report-power': (known) => scenario.power ?? known,
   'app:copy-text': () => null,
   'settings:get': () => {
