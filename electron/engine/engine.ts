@@ -306,6 +306,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     onUpdating: () => publish('connections:changed', connections.list()),
     onMoved: (connectionId) => void agents.access.close(connectionId),
     sampleError: () => sampleConnection.blockingError(),
+    baseUrlOf: (id) => connections.list().connections.find((each) => each.id === id)?.baseUrl ?? null,
     heldToken: (connection) => connections.heldToken(connection),
     readToken: (connectionId) => connections.token(connections.get(connectionId)),
     readSecret: (connection, kind) => connections.secret(connection, kind),

@@ -27,6 +27,8 @@ interface SessionsDeps
   checksStoresAfterMs: number | null;
   /** Returns the connection to open. Throws NOT_FOUND. */
   prepare: (connectionId: string) => Promise<Connection>;
+  /** The present address of a connection; null if it was removed. */
+  baseUrlOf: (connectionId: string) => string | null;
   /** Called when the migration of a connection's stored data starts or ends. */
   onUpdating: () => void;
   /**
@@ -104,11 +106,13 @@ export class Sessions {
       // The error is reported to the caller that opened the session.
       if (entering !== null) await entering.catch(() => undefined);
       if (of === 'every process') this.#inUse.beAlone(connectionId);
+      const closed: Connection[] = [];
       try {
-        await this.#end(connectionId);
+        await this.#end(connectionId, (connection) => closed.push(connection));
         return await work();
       } finally {
         this.#inUse.leave(connectionId);
+        for (const connection of closed) this.#tellClosed(connection);
       }
     });
   }
@@ -231,13 +235,24 @@ export class Sessions {
     await endAll([...closing, () => this.#exclusive.settled()], 'at once');
   }
 
-  async #end(connectionId: string): Promise<void> {
+  /** `onClosing`: called with the connection of the session, as it was when the session was opened. */
+  async #end(connectionId: string, onClosing: (connection: Connection) => void): Promise<void> {
     const opening = this.#open.get(connectionId);
     if (opening?.progress.hasBegun !== true) return;
     this.#open.delete(connectionId);
     await this.#updates.get(connectionId)?.end();
     // A session that failed to open has nothing to end.
-    await (await opening.session.catch(() => null))?.stop();
+    const session = await opening.session.catch(() => null);
+    if (session === null) return;
+    onClosing(session.connection);
+    await session.stop();
+  }
+
+  /** Reports that lists and records must be opened again, unless their connection was removed. */
+  #tellClosed({ id, baseUrl }: Connection): void {
+    const now = this.#deps.baseUrlOf(id);
+    if (this.#hasEnded || now === null) return;
+    this.#deps.publish('connections:session-closed', { connectionId: id, isMoved: now !== baseUrl });
   }
 
   /**
@@ -266,6 +281,7 @@ export class Sessions {
       readToken: _,
       onUpdating: __,
       tokenPatienceMs: ___,
+      baseUrlOf: ____,
       ...deps
     } = this.#deps;
     await this.#enter(connectionId, progress);

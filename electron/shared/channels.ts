@@ -107,6 +107,7 @@ export const EVENT_CHANNELS = [
   'connections:changed',
   'connections:network-changed',
   'connections:difference',
+  'connections:session-closed',
   'library:list-changed',
   'library:record-changed',
   'library:profile-changed',

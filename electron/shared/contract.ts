@@ -300,6 +300,11 @@ export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEven
   'connections:network-changed': m.NetworkState;
   /** Answers of the service differ from what this version knows: once for each field. */
   'connections:difference': { connectionId: string; text: string };
+  /**
+   * Open lists and records of the connection are not updated any more until they are opened again. `isMoved`: the
+   * connection now leads to another address.
+   */
+  'connections:session-closed': { connectionId: string; isMoved: boolean };
   'library:list-changed': { connectionId: string; state: m.ListState };
   'library:record-changed': { connectionId: string; state: m.RecordState };
   /** Progress or completion of preparing columns. */

@@ -17,6 +17,7 @@ import { ConnectionsState } from './connections.svelte.ts';
 import { DraftsState } from './drafts.svelte.ts';
 import { InspectorState } from './inspector.svelte.ts';
 import { NetworkState } from './network.svelte.ts';
+import { shownViews } from './open-again.ts';
 import { RecentsState } from './recents.svelte.ts';
 import { refused } from './refused.ts';
 import { SavedViewsState } from './saved-views.svelte.ts';
@@ -43,7 +44,8 @@ export class AppState {
   /** While there is no connection: whether the form for one is shown instead of the welcome screen. */
   isConnecting = $state(false);
   /**
-   * How often the active connection was reopened while its views were shown. They reload everything when it changes.
+   * How often the active connection was reopened while its views were shown. They are created again when it changes.
+   * Lists and records, which tabs keep, open again on their own: see `open-again.ts`.
    */
   reopenings = $state(0);
   /** When the active connection was last left; null if it never was. */
@@ -88,6 +90,7 @@ export class AppState {
       // No error is reported here: the caller that chose the connection waits for the same promise and reports it.
       else this.enter(connectionId).catch(() => undefined);
     };
+    shownViews.isShown = (viewId) => this.tabs.isViewShown(viewId);
     this.tabs.isProtected = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
     this.settings.onchange = (change) => {
       const undo = () =>
@@ -143,6 +146,9 @@ export class AppState {
     this.phase = 'starting';
     try {
       this.network.listen();
+      client.on('connections:session-closed', ({ connectionId, isMoved }) => {
+        if (isMoved && connectionId === this.connections.activeId) this.#forgetRows();
+      });
       const [info] = await Promise.all([
         client.invoke('app:get-info'),
         this.settings.load(),
@@ -211,6 +217,12 @@ export class AppState {
     if (this.views.dialog?.about === 'save') this.views.dialog = null;
     for (const close of this.#onleave) close();
     this.#entering = null;
+  }
+
+  /** Ends selections, so that no action applies to rows of the former service. */
+  #forgetRows(): void {
+    this.inspector.clear();
+    this.tabs.forgetRows();
   }
 
   /** Calls `close` whenever the active connection is left. Returns a function that ends this. */

@@ -5,6 +5,7 @@ import { type AppError, fromWire, toAppError } from '../../electron/shared/error
 import type { ListQuery, ListState } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { LatestRequest, Newest } from './newest.ts';
+import { OpenAgain } from './open-again.ts';
 
 type Client = Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 
@@ -31,12 +32,14 @@ export class DatasetCoverage {
   #latest: readonly ListQuery[] = [];
   #views = 0;
   #stopListening: (() => void) | null = null;
+  readonly #openAgain: OpenAgain;
 
   constructor(connectionId: string, datasetId: string, viewId: string, client: Client = realClient) {
     this.connectionId = connectionId;
     this.datasetId = datasetId;
     this.#viewId = viewId;
     this.#client = client;
+    this.#openAgain = new OpenAgain(client, { connectionId, viewId }, () => void this.#reopen());
   }
 
   /** Compares with the stored data, without a request to the service. */
@@ -86,9 +89,21 @@ export class DatasetCoverage {
     return this.#read(this.#latest);
   }
 
+  /** Reads the lists again that a closed session was reading. */
+  async #reopen(): Promise<void> {
+    if (this.#underWay.size === 0) return;
+    this.#underWay.clear();
+    try {
+      await this.readAgain();
+    } catch (thrown) {
+      this.readError = toAppError(thrown);
+    }
+  }
+
   async #read(queries: readonly ListQuery[]): Promise<void> {
     this.#latest = queries;
     this.readError = null;
+    this.#openAgain.opening();
     this.#stopListening ??= this.#client.on('library:list-changed', ({ state }, seq) => {
       if (this.#newest.takes(seq, state.listKey) && this.#underWay.has(state.listKey)) this.#follow(state);
     });
@@ -111,6 +126,7 @@ export class DatasetCoverage {
   dispose(): void {
     this.#stopListening?.();
     this.#stopListening = null;
+    this.#openAgain.dispose();
     for (let view = 1; view <= this.#views; view += 1) {
       void this.#client.invoke('library:release', {
         connectionId: this.connectionId,

@@ -5,6 +5,12 @@ interface Disposable {
   dispose(): void;
 }
 
+interface Selecting {
+  /** Ends the selection of rows. */
+  forgetRows(): void;
+}
+
+const isSelecting = (value: object): value is Selecting => 'forgetRows' in value;
 const isDisposable = (value: object): value is Disposable => 'dispose' in value;
 
 export class HeldObjects {
@@ -34,6 +40,12 @@ export class HeldObjects {
       }
     }
     return found;
+  }
+
+  /** Ends every selection of rows, because the rows become those of another service. */
+  forgetRows(): void {
+    for (const held of this.#held.values())
+      for (const { thing } of held.values()) if (isSelecting(thing)) thing.forgetRows();
   }
 
   /** Disposes of the objects of a tab that was closed. */

@@ -9,6 +9,7 @@ import { CachedPages } from './cached-pages.ts';
 import { firstMissing, isNear, PAGE, pageAhead, pagesOf } from './list-pages.ts';
 import { ListProfiles } from './list-profile.svelte.ts';
 import { LatestRequest } from './newest.ts';
+import { OpenAgain } from './open-again.ts';
 import { OpenState } from './open-state.ts';
 import { refused } from './refused.ts';
 import { rowAnswers } from './row-answers.ts';
@@ -83,6 +84,9 @@ export class ListModel {
   /** Whether rows changed while the list was not shown. */
   #isBehind = false;
   #stopListening: (() => void) | null = null;
+  /** Whether the list may be read from the service when it is opened. */
+  #mayRead = true;
+  readonly #openAgain: OpenAgain;
   readonly #options: ListModelOptions;
   readonly #owner: Pick<ListModelOptions, 'connectionId' | 'viewId'>;
   readonly #client: Client;
@@ -93,6 +97,7 @@ export class ListModel {
     this.viewId = options.viewId;
     this.#owner = { connectionId: options.connectionId, viewId: options.viewId };
     this.#client = options.client ?? realClient;
+    this.#openAgain = new OpenAgain(this.#client, this.#owner, () => void this.#reopen());
     const { narrow, filters } = narrowingOf(options.memory?.read());
     this.narrow = narrow;
     this.filters = filters;
@@ -144,6 +149,8 @@ export class ListModel {
 
   /** Shows another list. The present one stays until the first rows of the other are loaded. */
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
+    this.#openAgain.opening();
+    this.#mayRead = refresh !== 'never';
     this.#stopListening ??= this.#client.on('library:list-changed', ({ state }, seq) =>
       this.#changed(state, seq),
     );
@@ -196,6 +203,28 @@ export class ListModel {
     const argument = { ...this.#owner, query, refresh: 'always', isClick: true } as const;
     const { value, seq } = await this.#client.ask('library:open-list', argument);
     if (isSame()) this.#changed(value.state, seq);
+  }
+
+  /** Opens the list in a new session. Its rows and the position in them stay until they were read again. */
+  async #reopen(): Promise<void> {
+    const { query } = this;
+    if (query === null) return;
+    const refresh = this.#mayRead ? 'if-stale' : 'never';
+    if (this.phase !== 'ready') return this.open(query, refresh);
+    const isSame = this.#latest.still();
+    this.#asked.clear();
+    try {
+      const { value, seq } = await this.#client.ask('library:open-list', { ...this.#owner, query, refresh });
+      if (!isSame()) return;
+      this.error = null;
+      this.freshness = this.#open.opened(value.state, seq)?.freshness ?? this.freshness;
+      this.#noteFailure(failureCode(this.freshness));
+      // Rows that the closed session was reading did not arrive.
+      this.#readAgainSoon();
+      this.profiles?.again();
+    } catch (thrown) {
+      if (isSame()) this.error = toAppError(thrown);
+    }
   }
 
   setSort(sort: Sort): void {
@@ -278,6 +307,7 @@ export class ListModel {
     this.profiles?.want(null);
     this.#stopListening?.();
     this.#stopListening = null;
+    this.#openAgain.dispose();
     if (this.#timer !== null) clearTimeout(this.#timer);
     void this.#client.invoke('library:release', this.#owner);
   }
@@ -299,6 +329,7 @@ export class ListModel {
   /** A list that is not shown keeps its rows. If they changed, it reads them when it is shown again. */
   setShown(isShown: boolean): void {
     this.#isShown = isShown;
+    this.#openAgain.setShown(isShown);
     if (isShown && this.#isBehind) this.#readAgainSoon();
   }
 

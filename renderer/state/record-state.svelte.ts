@@ -4,6 +4,7 @@ import { joinParts, parseRecord } from '../../electron/shared/record-parts.ts';
 import { client as realClient } from '../lib/client.ts';
 import { failureCode } from '../lib/freshness.ts';
 import { LatestRequest } from './newest.ts';
+import { OpenAgain } from './open-again.ts';
 import { OpenState } from './open-state.ts';
 import { refused } from './refused.ts';
 
@@ -31,12 +32,16 @@ export class RecordModel {
   #textId: number | null = null;
   readonly #latest = new LatestRequest();
   #stopListening: (() => void) | null = null;
+  /** Whether the record may be read from the service when it is opened. */
+  #mayRead = true;
+  readonly #openAgain: OpenAgain;
   readonly #options: RecordModelOptions;
   readonly #client: Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 
   constructor(options: RecordModelOptions) {
     this.#options = options;
     this.#client = options.client ?? realClient;
+    this.#openAgain = new OpenAgain(this.#client, options, () => void this.#reopen());
   }
 
   get connectionId(): string {
@@ -60,6 +65,8 @@ export class RecordModel {
   }
 
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
+    this.#openAgain.opening();
+    this.#mayRead = refresh !== 'never';
     this.#stopListening ??= this.#client.on('library:record-changed', ({ state }, seq) =>
       this.#changed(state, seq),
     );
@@ -99,8 +106,21 @@ export class RecordModel {
     if (this.#query !== null) await this.open(this.#query, 'always');
   }
 
+  async #reopen(): Promise<void> {
+    if (this.#query === null) return;
+    // After a repair, another text can have this id.
+    this.#textId = null;
+    await this.open(this.#query, this.#mayRead ? 'if-stale' : 'never');
+  }
+
+  /** A record that is not shown is opened in a new session when it is shown again. */
+  setShown(isShown: boolean): void {
+    this.#openAgain.setShown(isShown);
+  }
+
   dispose(): void {
     refused.drop(this);
+    this.#openAgain.dispose();
     this.#latest.forget();
     this.#stopListening?.();
     this.#stopListening = null;

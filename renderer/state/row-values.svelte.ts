@@ -78,6 +78,7 @@ export class RowValues<T> {
     held.wanted = range;
     this.#held.set(key, held);
     this.#unshown.delete(key);
+    held.answer.record.setShown(true);
     if (held.isDue) void this.#readAgain(key, held);
     else this.ask(key, range);
     this.#evict();
@@ -85,7 +86,10 @@ export class RowValues<T> {
       held.shown -= 1;
       if (held.shown > 0 || this.#held.get(key) !== held) return;
       if (held.answer.isLoading) this.#drop(key, held);
-      else this.#unshown.add(key);
+      else {
+        this.#unshown.add(key);
+        held.answer.record.setShown(false);
+      }
       this.#evict();
     };
   }

@@ -152,6 +152,11 @@ export class RunComparisonState {
     this.ticked = others.length < this.ticked.length ? others : [...others, itemId];
   }
 
+  /** Ends the selection, because the rows become those of another service. */
+  forgetRows(): void {
+    this.ticked = [];
+  }
+
   /** The ticked items if there are any, otherwise those that the filter shows. */
   get chosen(): ChosenItems | null {
     const query = this.#query;

@@ -476,6 +476,17 @@ export class TabsState {
     return this.#held.hold(tabId, name, make);
   }
 
+  /** Whether the tab that a view belongs to is visible. Views without a tab are. */
+  isViewShown(viewId: string): boolean {
+    const isOf = (tab: Tab | null) => viewId.startsWith(`tab-${tab?.id}.`);
+    return !viewId.startsWith('tab-') || isOf(this.active) || isOf(this.beside);
+  }
+
+  /** Ends every selection of rows. */
+  forgetRows(): void {
+    this.#held.forgetRows();
+  }
+
   /** The results of `read` for the objects of open tabs, by tab and name. Null results are omitted. */
   collect<T>(read: (thing: unknown) => T | null): Record<string, T> {
     return this.#held.collect(read);

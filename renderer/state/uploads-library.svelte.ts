@@ -8,6 +8,7 @@ import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../
 import { client as realClient } from '../lib/client.ts';
 import { hasSameRows } from '../lib/freshness.ts';
 import { LatestRequest } from './newest.ts';
+import { OpenAgain } from './open-again.ts';
 import { OpenState } from './open-state.ts';
 import { RecordModel } from './record-state.svelte.ts';
 import { readRows } from './row-answers.ts';
@@ -32,6 +33,8 @@ export class LibraryRows {
   readonly #query: ListQuery;
   readonly #viewId: string;
   readonly #stopListening: () => void;
+  readonly #openAgain: OpenAgain;
+  #isOpen = false;
   readonly #open = new OpenState<ListState>(({ listKey }) => listKey);
   readonly #latest = new LatestRequest();
   #filter: string | null = null;
@@ -47,6 +50,10 @@ export class LibraryRows {
     this.#connectionId = connectionId;
     this.#query = { operation, path, query };
     this.#viewId = nextViewId(operation);
+    this.#openAgain = new OpenAgain(client, { connectionId, viewId: this.#viewId }, () => {
+      if (this.#isOpen) void this.open();
+    });
+    this.#openAgain.opening();
     this.#stopListening = client.on('library:list-changed', (event, seq) => {
       if (event.connectionId !== connectionId || !this.#open.takes(event.state, seq)) return;
       this.freshness = event.state.freshness;
@@ -84,6 +91,7 @@ export class LibraryRows {
   /** Opens the list, or opens it again after an error. Never throws: errors are in `error`. */
   async open(refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     this.error = null;
+    this.#isOpen = true;
     const isLast = this.#latest.ask();
     try {
       const { value, seq } = await this.#client.ask('library:open-list', {
@@ -130,6 +138,7 @@ export class LibraryRows {
 
   dispose(): void {
     this.#stopListening();
+    this.#openAgain.dispose();
     void release(this.#client, this.#connectionId, this.#viewId);
   }
 }

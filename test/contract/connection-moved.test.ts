@@ -4,9 +4,12 @@
  */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import type { Library } from '../../electron/library/library.ts';
+import { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { BASELINES } from '../helpers/bulk-rig.ts';
 import { APPLICATIONS, applicationAnswers, draft, type EngineRig, engineRig } from '../helpers/engine-rig.ts';
-import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
+import { numberedClient } from '../helpers/numbered-client.ts';
+import { type Script, ScriptedServer, sendJson, sendPage } from '../helpers/scripted-server.ts';
 
 const currentRig = engineRig();
 const NEW_TOKEN = 'new-token-for-the-other-service-123456';
@@ -184,4 +187,56 @@ test('agents keep their access if a new address is not saved', async () => {
   await expect(rig.engine.saveConnection(draft(elsewhere.baseUrl, id), NEW_TOKEN)).rejects.toThrow(/locked/);
   rig.isLocked = false;
   expect(rig.engine.agents.access.isOpen(id)).toBe(true);
+});
+
+type OpenArgument = Parameters<Library['openList']>[0] & Parameters<Library['readRows']>[0];
+
+/** The list of applications as a tab of the window keeps it. */
+async function listOfTab(rig: EngineRig, connectionId: string): Promise<ListModel> {
+  const main = numberedClient(async (channel, argument: OpenArgument) => {
+    if (channel === 'library:release') return null;
+    const { library } = await rig.engine.session(connectionId);
+    return channel === 'library:open-list'
+      ? { state: await library.openList(argument), page: null }
+      : library.readRows(argument);
+  });
+  rig.hear = main.emit;
+  const list = new ListModel({ connectionId, viewId: 'tab', isOnline: () => true, client: main.client });
+  await list.open(APPLICATIONS);
+  return list;
+}
+
+const named =
+  (name: string): Script =>
+  (request, response) =>
+    request.url.includes('/applications')
+      ? sendPage(response, [{ id: 'a', name }], request)
+      : applicationAnswers(request, response);
+
+test('a list that stays open in a tab shows what the new address, and later the new token, gives access to', async () => {
+  const rig = currentRig();
+  await using elsewhere = await ScriptedServer.start(named('Of the other service'));
+  const { id } = await rig.readOnce();
+  const list = await listOfTab(rig, id);
+  const shown = () => list.row(0)?.['name'];
+  await expect.poll(shown).toBe('Support assistant');
+  await rig.engine.saveConnection(draft(elsewhere.baseUrl, id), NEW_TOKEN);
+  await expect.poll(shown).toBe('Of the other service');
+  expect(list.freshness?.isStale).toBe(false);
+  elsewhere.answer(named('Of the other account'));
+  await rig.engine.saveConnection(draft(elsewhere.baseUrl, id), `${NEW_TOKEN}-other`);
+  await expect.poll(shown).toBe('Of the other account');
+  list.dispose();
+});
+
+test('a list that stays open in a tab is updated after its session was closed for a damage', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const list = await listOfTab(rig, id);
+  await rig.engine.closeSession(id);
+  rig.server.answer(named('Renamed'));
+  const { library } = await rig.engine.session(id);
+  library.invalidate([{ operation: APPLICATIONS.operation }]);
+  await expect.poll(() => list.row(0)?.['name']).toBe('Renamed');
+  list.dispose();
 });

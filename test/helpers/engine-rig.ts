@@ -66,6 +66,8 @@ export class EngineRig {
   /** Settings, and names of the connections, as they were reported to the window. */
   readonly settings: Settings[] = [];
   readonly named: string[][] = [];
+  /** Gets every event for the window. */
+  hear: (channel: string, payload: unknown) => void = () => undefined;
   #states: Freshness[] = [];
   readonly #kept = new Map<string, string>();
 
@@ -108,6 +110,7 @@ export class EngineRig {
       // The time that the user takes does not count as a delay here.
       tokenPatienceMs: this.permission === null ? null : 0,
       publish: (channel, payload) => {
+        this.hear(channel, payload);
         if (channel === 'library:list-changed' && 'state' in payload && 'listKey' in Object(payload.state)) {
           this.#states.push((payload.state as { freshness: Freshness }).freshness);
         }

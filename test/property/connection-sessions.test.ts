@@ -103,6 +103,7 @@ class World {
       },
       onUpdating: () => undefined,
       sampleError: () => null,
+      baseUrlOf: () => null,
       heldToken: (connection) => connections.heldToken(connection),
       readToken: (id) => connections.token(connections.get(id)),
       readSecret: (connection, kind) => connections.secret(connection, kind),

@@ -14,8 +14,6 @@ export function objectOf(grid: GridModel, { count }: Pick<RowSource, 'count'>, m
 export async function rowsOf(grid: GridModel, source: RowSource, max?: number): Promise<readonly Row[]> {
   const { ticked } = grid;
   const rows =
-    ticked !== null && ticked.count > 0
-      ? await ticked.read()
-      : await readSelection(source, grid.selection, grid.held);
+    ticked !== null && ticked.count > 0 ? await ticked.read() : await readSelection(source, grid.selection);
   return rows.slice(0, max);
 }
