@@ -316,7 +316,10 @@ export function runApplication(deps: ApplicationDeps): void {
   }
   deps.answerBy((...call) => answer(...call));
   offerTextMenu(electron, ownWindow.webContents);
-  ownWindow.on('close', background.onClose);
+  ownWindow.on('close', (event) => {
+    // Without an engine there is nothing to save, and a quit would not wait.
+    if (engine !== null) background.onClose(event);
+  });
   onSystemEnd(electron, ownWindow, () => {
     // The system may end the process before everything is closed; the stores survive that.
     thisRun.end();

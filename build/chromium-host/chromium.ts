@@ -106,7 +106,8 @@ function commandLine(options: ChromiumOptions): string[] {
 function askRunningInstance(profile: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path.join(profile, 'SingletonSocket'));
-    socket.setTimeout(2_000, () => socket.destroy());
+    // A Chromium that has ended refuses at once; a busy one answers late.
+    socket.setTimeout(30_000, () => socket.destroy());
     socket.on('connect', () => socket.end(['START', process.cwd(), ...args].join('\0')));
     socket.on('data', (data) => resolve(data.toString('latin1').startsWith('ACK')));
     socket.on('error', () => resolve(false));

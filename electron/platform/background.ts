@@ -81,16 +81,19 @@ export function createBackground(deps: BackgroundDeps): Background {
       return true;
     },
     onClose: (event) => {
+      if (deps.isClosing()) return;
+      event.preventDefault();
       const hide = deps.hide();
-      if (deps.isClosing() || hide === null) return;
-      if (deps.isMac) {
-        event.preventDefault();
+      if (deps.isMac && hide !== null) {
         hide();
         return;
       }
       const running = deps.running();
-      if (deps.showTray === null || running === 0 || deps.choice() === 'quit') return;
-      event.preventDefault();
+      if (hide === null || deps.showTray === null || running === 0 || deps.choice() === 'quit') {
+        // The quit closes the window after its page has saved its changes.
+        deps.quit();
+        return;
+      }
       if (deps.choice() === 'background') {
         goBack(hide);
         return;

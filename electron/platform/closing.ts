@@ -8,7 +8,7 @@ import type { FileLogger } from './logger.ts';
 const CLOSING_MS = 15_000;
 const WINDOW_CLOSING_MS = 10_000;
 /** Maximum wait for the page, which stores its pending changes; a hanging page is not awaited longer. */
-export const SAVING_MS = 3_000;
+export const SAVING_MS = 10_000;
 
 interface ClosingDeps {
   /** Null if the window is already closed. */

@@ -17,12 +17,12 @@ interface Contents {
 /** Maximum consecutive reloads. A further crash is not a coincidence, and continuing would only use power. */
 const MAX_RELOADS = 3;
 /** A reloaded page that shows nothing after this time is reloaded again, because its requests were lost. */
-const BACK_MS = 10_000;
+const BACK_MS = 30_000;
 /** A crash after this time starts a new count. */
 const ROW_MS = 60_000;
 
 export interface CrashWatch {
-  /** The crash that caused the last reload, for display; returned only once. */
+  /** The crash that caused the last reload, for display; returned only once, unless the page was reloaded again. */
   take(): WindowCrash | null;
   /**
    * Notes that the window shows its contents, so that a later crash with an external cause does not count as a crash
@@ -47,6 +47,8 @@ export function reloadAfterCrash(
   let reloads = 0;
   let lastAt = Number.NEGATIVE_INFINITY;
   let pendingCrash: WindowCrash | null = null;
+  /** The crash that the page has received but may not have shown yet. */
+  let takenCrash: WindowCrash | null = null;
   let isReady = false;
   let endWait = (): void => undefined;
   const reload = (): void => {
@@ -56,6 +58,7 @@ export function reloadAfterCrash(
     endWait = clock.setTimer(() => {
       if (deps.isClosing() || reloads === MAX_RELOADS) return;
       logger.error('window not back', { reloads });
+      pendingCrash ??= takenCrash;
       reload();
     }, BACK_MS);
   };
@@ -98,12 +101,13 @@ export function reloadAfterCrash(
   });
   return {
     take: () => {
-      const crash = pendingCrash;
+      takenCrash = pendingCrash;
       pendingCrash = null;
-      return crash;
+      return takenCrash;
     },
     ready: () => {
       isReady = true;
+      takenCrash = null;
       endWait();
     },
   };

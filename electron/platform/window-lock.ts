@@ -7,7 +7,7 @@ import type { PowerNews } from './runtime-parts.ts';
 /**
  * Maximum wait for the page, which saves its drafts and then requests the lock; a hanging page is not awaited longer.
  */
-const TIMEOUT_MS = 3_000;
+const TIMEOUT_MS = 10_000;
 
 interface WindowLockDeps {
   lock: AppLock;

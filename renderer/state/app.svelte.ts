@@ -470,7 +470,10 @@ function sayNotice(notice: string): void {
 function sayBrokenRun({ startedAtMs, failure }: BrokenRun): void {
   const run = startedAtMs === null ? 'The last run' : `The run of ${formatStamp(startedAtMs)}`;
   const reason = failure ?? 'It was ended from outside, or the computer shut down.';
-  toast(`${run} was not closed`, { description: `${reason} Stored data is kept, and jobs continue.` });
+  toast(`${run} was not closed`, {
+    description: `${reason} Stored data is kept, and jobs continue.`,
+    duration: 20_000,
+  });
 }
 
 export const app = new AppState();

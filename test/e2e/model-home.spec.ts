@@ -28,12 +28,16 @@ test('shows the home of a model by keyboard, and from stored answers with the se
   await expect(home.getByText(/\d of \d+ rules fired in 7 days/)).toBeVisible();
   // In this narrow section, the value is below its rule.
   const alert = home.getByRole('region', { name: 'Alerts' }).getByRole('listitem').first();
-  const [rule, value] = await Promise.all([
-    alert.getByRole('button').boundingBox(),
-    alert.locator('.what').boundingBox(),
-  ]);
-  expect(value?.y).toBeGreaterThanOrEqual((rule?.y ?? 0) + (rule?.height ?? 0) - 1);
+  const isBelow = () =>
+    alert.evaluate((item) => {
+      const [rule, value] = ['button', '.what'].map((part) =>
+        item.querySelector(part)?.getBoundingClientRect(),
+      );
+      return rule !== undefined && value !== undefined && value.top >= rule.bottom - 1;
+    });
+  await expect.poll(isBelow).toBe(true);
   await expect(home.getByRole('button', { name: 'production', exact: true })).toBeVisible();
+  await expect(home.getByRole('button', { name: 'default_static_baseline' })).toBeVisible();
   await expect(home.getByText('No file was sent to this model from here.')).toBeVisible();
 
   await service.stop();

@@ -14,7 +14,8 @@ test('leaves the stated number of rows after a click on a bar, updates other hea
   await bench.row('Applications', 'Support assistant').dblclick();
   const entities = 'Entities of Support assistant';
   await expect(bench.rows(entities).first()).toBeVisible();
-  await bench.expectAge(/live/);
+  // While rows are loading, only the loaded ones are counted.
+  await bench.expectAge(/live$/);
   const grid = bench.grid(entities);
   const all = await grid.getAttribute('aria-rowcount');
 
@@ -26,8 +27,9 @@ test('leaves the stated number of rows after a click on a bar, updates other hea
     (await bars.evaluateAll((parts) => parts.map((part) => part.ariaLabel))).map(figure);
   await expect.poll(async () => (await counts()).some((count) => count > 0)).toBe(true);
   // The first bar with rows, as most entities have only a few values.
-  const at = (await counts()).findIndex((count) => count > 0);
-  const rows = (await counts())[at] ?? 0;
+  const found = await counts();
+  const at = found.findIndex((count) => count > 0);
+  const rows = found[at] ?? 0;
   await bars.nth(at).click();
   await expect(bars.nth(at)).toHaveAttribute('aria-pressed', 'true');
   await expect(grid).toHaveAttribute('aria-rowcount', String(rows + 1));

@@ -140,6 +140,7 @@ test('shows requests as they end, and reads the log after a restart without the 
 
 test("shows the service's counts and remaining limits in the lanes", async ({ shared, service }) => {
   const { page } = shared;
+  const startedAt = performance.now();
   const bench = await connect(page, service);
   for (let round = 0; round < 3; round += 1) await refresh(page, 'applications.list');
   await bench.go('Requests');
@@ -153,10 +154,16 @@ test("shows the service's counts and remaining limits in the lanes", async ({ sh
   await expect.poll(counted).toBeGreaterThan(1);
   // Another request may be in flight while the two counts are compared.
   await expect(async () => {
+    // The lane counts the requests of the last minute, which on a busy computer are not all of them.
+    const isWithinMinute = performance.now() - startedAt < 50_000;
+    if (!isWithinMinute) await refresh(page, 'applications.list');
     const count = counted();
     const soon = { timeout: 2_000 };
-    await expect(minute).toHaveAttribute('aria-valuenow', String(count), soon);
-    await expect(minute).toHaveAttribute('aria-valuetext', `${count} of 1,000 used`, soon);
+    if (isWithinMinute) await expect(minute).toHaveAttribute('aria-valuenow', String(count), soon);
+    const used = Number(await minute.getAttribute('aria-valuenow'));
+    expect(used).toBeGreaterThan(0);
+    expect(used).toBeLessThanOrEqual(count);
+    await expect(minute).toHaveAttribute('aria-valuetext', `${used} of 1,000 used`, soon);
     await expect(traffic.rows('/v3/applications?')).toHaveCount(count, soon);
     expect(counted()).toBe(count);
   }).toPass();

@@ -109,7 +109,7 @@ test('stores every row of an upload once after three kills', async ({ launch, se
   const upload = new UploadPage(page);
   await new Workbench(page).go('Uploads');
   await upload.button(/^bank_churn.csv/).click();
-  await expect(upload.view.getByText('Decision needed')).toBeVisible({ timeout: 60_000 });
+  await expect(upload.view.getByText('Decision needed')).toBeVisible();
   const unknown = upload.view.getByRole('article', { name: /^Batch / });
   // Requests that were in flight together with such a request were killed with it.
   const lost = (await jobsOf(page))[0]?.batches.unknown ?? 0;

@@ -1,10 +1,10 @@
 /**
  * The process of the window is killed repeatedly, and each time the window is restored with its tabs and unsent input.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { ElectronApplication } from '@playwright/test';
+import { filesBelow, ifThere } from '../helpers/find-text.ts';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { openPlace, openPlaceToStay } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
@@ -62,9 +62,9 @@ test('restores a window with its tabs and unsent forms each time its process is 
   await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('typed at first');
   const kept = () =>
-    readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+    filesBelow(dataDir)
       .filter((file) => file.endsWith('layout.json'))
-      .map((file) => readFileSync(join(dataDir, file), 'utf8'))
+      .map((file) => ifThere(() => readFileSync(file, 'utf8')) ?? '')
       .join('\n');
   const pid = app.process().pid ?? 0;
   const backMs: number[] = [];

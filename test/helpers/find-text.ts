@@ -26,7 +26,7 @@ export function findInFiles(folder: string, texts: readonly string[]): string[] 
 }
 
 /** Every file below a folder, even if a running browser creates and removes folders in it. */
-function filesBelow(folder: string): string[] {
+export function filesBelow(folder: string): string[] {
   const entries = ifThere(() => fs.readdirSync(folder, { withFileTypes: true })) ?? [];
   return entries.flatMap((entry) => {
     const place = path.join(folder, entry.name);
@@ -35,7 +35,8 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-function ifThere<T>(read: () => T): T | null {
+/** The result; null if a file or folder that is read does not exist. */
+export function ifThere<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {

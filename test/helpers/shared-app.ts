@@ -6,6 +6,7 @@ import type { Dialog } from 'electron';
 // Provides the type of `window.spandeck` for functions that run in the window.
 import type {} from '../../renderer/lib/client.ts';
 import { expect, type Launched, launchApp } from './app.ts';
+import { filesBelow } from './find-text.ts';
 import { WelcomePage } from './pages.ts';
 
 /** State, other than connections, that a test could leave to the next one. */
@@ -43,10 +44,8 @@ async function groundOf({ page, dataDir }: Launched): Promise<Ground> {
     };
   });
   const hasClock = Math.abs(Date.now() - nowMs) < 3_600_000;
-  const files = fs
-    .readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((item) => item.isFile())
-    .map((item) => path.relative(dataDir, path.join(item.parentPath, item.name)))
+  const files = filesBelow(dataDir)
+    .map((file) => path.relative(dataDir, file))
     .filter((file) => !PASSING.test(file));
   return { ...seen, hasClock, files: files.toSorted() };
 }

@@ -41,7 +41,7 @@ test('lets the page save, closes the window, then the parts', async () => {
 test('does not wait for a window and a part that hang, and logs a part that fails', async () => {
   const hung = setUp({ windowEnds: false, pageAnswers: false });
   const ended = hung.close(() => new Promise(() => undefined));
-  await hung.clock.advance(3_000);
+  await hung.clock.advance(10_000);
   await turn();
   expect(hung.done).toEqual(['page asked to save', 'window asked']);
   await hung.clock.advance(10_000);

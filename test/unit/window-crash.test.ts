@@ -106,6 +106,16 @@ test('the reloaded window receives the reason, once', () => {
   expect(watch.take()).toBeNull();
 });
 
+test('a window that is reloaded again before it was ready receives the reason again', () => {
+  const { state, watch, crash } = setUp();
+  crash();
+  expect(watch.take()).toMatchObject({ reason: 'crashed' });
+  state.late();
+  expect(watch.take()).toMatchObject({ reason: 'crashed' });
+  watch.ready();
+  expect(watch.take()).toBeNull();
+});
+
 test('an orderly end, or one while the application closes, is not a crash', () => {
   const { contents, state, crash } = setUp();
   crash('clean-exit');
