@@ -2,7 +2,7 @@
  * An application with 1,000,000 entities and 200,000 spans stored and 20 tabs open, offline: the time from a click to
  * the painted rows, the time from a key to the painted search results, and the load while idle.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
@@ -14,6 +14,7 @@ import { FIXTURE_APP } from '../helpers/fixture-window.ts';
 import { ENTITIES, indexedFolder, LISTS, layoutFile, tabsOfAll } from '../helpers/large-library.ts';
 import { percentile } from '../helpers/percentile.ts';
 import { openPlace } from '../helpers/places.ts';
+import { familyOf, isWindow, megabytesOf, memoryOf, type Process } from '../helpers/process-family.ts';
 
 const PAINTED_MS = 100;
 const SHORT_MS = 150;
@@ -156,47 +157,6 @@ async function keys(page: Page, words: readonly string[]): Promise<{ short: numb
   return { short, long };
 }
 
-interface Process {
-  pid: number;
-  parent: number;
-  ticks: number;
-}
-
-/** All processes of the system. On Linux only. */
-function processes(): Process[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return { pid: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
-    } catch {
-      // The process has ended meanwhile.
-      return [];
-    }
-  });
-}
-
-/** A process and all its descendants. */
-function familyOf(pid: number): Process[] {
-  const all = processes();
-  const family = new Set([pid]);
-  for (const member of family) for (const each of all) if (each.parent === member) family.add(each.pid);
-  return all.filter((each) => family.has(each.pid));
-}
-
-/** Private memory of a process plus its share of shared memory. */
-function megabytesOf(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-  return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? Number.NaN) / 1_024;
-}
-
-/** Whether a process draws a page: Chromium draws the frame of its own window in a process of the same kind. */
-function isWindow({ pid }: Process): boolean {
-  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  return words.includes('--type=renderer') && !words.includes('--top-chrome-webui');
-}
-
 /** Processor time of all processes, in milliseconds. */
 async function withCpu<T>(
   pid: number,
@@ -245,10 +205,6 @@ async function idleOfHost(): Promise<BenchResult[]> {
     await close();
   }
 }
-
-/** Memory of a process and all of its descendants, in MB. */
-const memoryOf = (pid: number): number =>
-  familyOf(pid).reduce((total, each) => total + megabytesOf(each.pid), 0);
 
 async function idle(pid: number): Promise<BenchResult[]> {
   const percents = await idlePercents(pid);

@@ -14,6 +14,8 @@ export function objectOf(grid: GridModel, { count }: Pick<RowSource, 'count'>, m
 export async function rowsOf(grid: GridModel, source: RowSource, max?: number): Promise<readonly Row[]> {
   const { ticked } = grid;
   const rows =
-    ticked !== null && ticked.count > 0 ? await ticked.read() : await readSelection(source, grid.selection);
+    ticked !== null && ticked.count > 0
+      ? await ticked.read()
+      : await readSelection(source, grid.selection, grid.held);
   return rows.slice(0, max);
 }

@@ -17,7 +17,9 @@ import {
   type Row,
   type SortBy,
 } from '../../lib/grid/columns.ts';
+import { followRows, type HeldRows } from './held-rows.ts';
 import { addRange, countRows, hasRow, type RowRange, toggleRow } from './ranges.ts';
+import type { RowSource } from './row-source.ts';
 
 /** Ticked rows in this and other lists. */
 export interface TickedRows {
@@ -72,6 +74,8 @@ export class GridModel {
   isPointed = $state(false);
   /** Whether the user moved to a row or selected some. */
   isTouched = $state(false);
+  /** Called when the selection of this many rows was removed, because some of their records are gone. */
+  onLost: ((count: number) => void) | null = null;
   /** Not reactive, as it is read only when the grid is shown again. */
   scrollTop = 0;
   scrollLeft = 0;
@@ -84,6 +88,7 @@ export class GridModel {
   readonly width = $derived(this.arranged.reduce((sum, each) => sum + each.width, 0));
   readonly isChanged = $derived(this.layout !== EMPTY_LAYOUT || this.sort !== null);
 
+  #held: HeldRows = new Map();
   readonly #memory: GridMemory;
   readonly #startsWithSummaries: boolean;
 
@@ -290,6 +295,40 @@ export class GridModel {
     return this.picked.length > 0 ? hasRow(this.picked, row) : row === this.row;
   }
 
+  /** Identities of the loaded rows of the selection, by row number. Empty before the user moved to a row. */
+  get held(): HeldRows {
+    return this.#held;
+  }
+
+  /**
+   * Keeps cursor and selection on their records when the rows have changed, and the cursor within the rows. Reads the
+   * selected rows, so that it can run in an effect.
+   */
+  follow(source: Pick<RowSource, 'count' | 'row' | 'isPending' | 'phase'>): void {
+    if (source.isPending === true) return;
+    // While a list is being opened, the present rows belong to the previous query.
+    if (source.phase !== 'opening') this.#followRecords(source);
+    if (source.count > 0) this.row = Math.min(this.row, source.count - 1);
+  }
+
+  #followRecords(source: Pick<RowSource, 'count' | 'row'>): void {
+    if (!this.isTouched) {
+      this.#held = new Map();
+      return;
+    }
+    const [ranges, cursor] = [this.picked, this.row];
+    const followed = followRows({ ranges, cursor, held: this.#held }, source);
+    this.#held = followed.held;
+    if (followed.cursor !== cursor) {
+      // A range that the user extends next begins at the same record.
+      this.anchor = Math.max(0, untrack(() => this.anchor) + followed.cursor - cursor);
+      this.row = followed.cursor;
+    }
+    if (followed.ranges === ranges) return;
+    this.picked = followed.ranges;
+    if (followed.isLost) untrack(() => this.onLost?.(countRows(ranges)));
+  }
+
   /** The selected rows as ordered ranges. */
   get selection(): readonly RowRange[] {
     if (this.picked.length > 0) return this.picked;
@@ -329,6 +368,7 @@ export class GridModel {
     this.anchor = 0;
     this.picked = [];
     this.isTouched = false;
+    this.#held = new Map();
     this.scrollTop = 0;
     this.restarts += 1;
   }

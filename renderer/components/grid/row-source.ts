@@ -1,5 +1,7 @@
+import { AppError } from '../../../electron/shared/errors.ts';
 import { MAX_ROWS_AT_ONCE } from '../../lib/act-object.ts';
 import type { Row } from '../../lib/grid/columns.ts';
+import { type HeldRows, identityOf } from './held-rows.ts';
 import type { RowRange } from './ranges.ts';
 
 const ROWS_AT_ONCE = 1_000;
@@ -24,12 +26,31 @@ export function arraySource(rows: readonly Row[]): RowSource {
   return { count: rows.length, row: (index) => rows[index], ensure: () => undefined };
 }
 
-/** The rows of a selection, at most 20,000. Rows that are not loaded are fetched. */
-export async function readSelection(source: RowSource, selection: readonly RowRange[]): Promise<Row[]> {
+/**
+ * The rows of a selection, at most 20,000. Rows that are not loaded are fetched. `held`: identities of selected rows by
+ * row number; throws CONFLICT if another record is there by now.
+ */
+export async function readSelection(
+  source: RowSource,
+  selection: readonly RowRange[],
+  held: HeldRows = new Map(),
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (const { from, to } of selection) {
     const end = Math.min(to + 1, from + MAX_ROWS_AT_ONCE - rows.length, source.count);
-    for await (const row of rowsBetween(source, from, end)) if (row !== undefined) rows.push(row);
+    let index = from;
+    for await (const row of rowsBetween(source, from, end)) {
+      const known = held.get(index);
+      index += 1;
+      if (row === undefined) continue;
+      if (known !== undefined && known !== identityOf(row)) {
+        throw new AppError(
+          'CONFLICT',
+          'The list changed after these rows were selected: other records are in their places now. Nothing was done. Select the rows again.',
+        );
+      }
+      rows.push(row);
+    }
   }
   return rows;
 }

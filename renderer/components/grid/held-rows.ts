@@ -1,0 +1,108 @@
+/**
+ * Keeps a selection on its records when the rows of a list change. Selections are row numbers, so that selecting a
+ * million rows costs as much as selecting one; the identities of their loaded rows tell when other records have moved
+ * there.
+ */
+import type { Row } from '../../lib/grid/columns.ts';
+import { addRange, countRows, type RowRange } from './ranges.ts';
+
+/** Maximum number of rows of a selection whose identities are held. Larger selections are checked at these rows. */
+const MAX_HELD = 2_000;
+/** Number of rows before and after the selection in which moved records are looked for. */
+const REACH = 2_000;
+
+/** Fields that identify a record, the first that is set; the service names them differently. */
+const IDS = ['id', 'span_id', 'item_id', 'session_id', 'trace_id'] as const;
+/** Fields that together identify a record without an id, e.g. an entity of the catalog. */
+const NAMES = ['name', 'value', 'type', 'entity_type', 'column', 'title'] as const;
+
+/** Returns a text that differs between the records of a list, and stays the same when other fields of one change. */
+export function identityOf(row: Row): string {
+  const isSet = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number';
+  const id = IDS.find((field) => isSet(row[field]));
+  if (id !== undefined) return `${id} ${String(row[id])}`;
+  const names = NAMES.filter((field) => isSet(row[field]));
+  return JSON.stringify(names.length === 0 ? row : names.map((field) => [field, row[field]]));
+}
+
+/** Identities of selected rows by row number. */
+export type HeldRows = ReadonlyMap<number, string>;
+
+/** The selection after a change of the rows. `isLost`: some of its records were not found. */
+interface Followed {
+  held: HeldRows;
+  ranges: readonly RowRange[];
+  /** Row number of the cursor. */
+  cursor: number;
+  isLost: boolean;
+}
+
+interface Selected {
+  /** Rows selected individually or as ranges; empty if only the row of the cursor is selected. */
+  ranges: readonly RowRange[];
+  cursor: number;
+  held: HeldRows;
+}
+
+interface Rows {
+  count: number;
+  /** The row; undefined while it is not loaded. */
+  row: (index: number) => Row | undefined;
+}
+
+function* numbersOf(ranges: readonly RowRange[]): Generator<number> {
+  let left = MAX_HELD;
+  for (const { from, to } of ranges)
+    for (let index = from; index <= to && left > 0; index += 1, left -= 1) yield index;
+}
+
+/** Follows the records of a selection to their present row numbers. */
+export function followRows({ ranges, cursor, held }: Selected, rows: Rows): Followed {
+  const selected = ranges.length > 0 ? ranges : [{ from: cursor, to: cursor }];
+  const now = new Map<number, string>();
+  let isMoved = false;
+  for (const index of numbersOf(selected)) {
+    const row = index < 0 ? undefined : rows.row(index);
+    const [before, key] = [held.get(index), row === undefined ? undefined : identityOf(row)];
+    // A row that is not loaded can still be the same record, unless the list has become shorter.
+    if (before !== undefined && (key === undefined ? index >= rows.count : key !== before)) isMoved = true;
+    const known = before ?? key;
+    if (known !== undefined) now.set(index, known);
+  }
+  if (!isMoved) return { held: now, ranges, cursor, isLost: false };
+  const places = placesOf(now, rows);
+  const at = places.get(cursor) ?? cursor;
+  const isWhole = now.size === countRows(selected) && [...now.keys()].every((index) => places.has(index));
+  if (ranges.length === 0 || !isWhole) {
+    const row = rows.row(at);
+    return {
+      held: row === undefined ? new Map() : new Map([[at, identityOf(row)]]),
+      ranges: [],
+      cursor: at,
+      // The cursor alone stays at its place if its record was removed.
+      isLost: ranges.length > 0,
+    };
+  }
+  const moved = [...now].map(([index, key]) => [places.get(index) ?? index, key] as const);
+  return {
+    held: new Map(moved),
+    ranges: moved.reduce<readonly RowRange[]>((all, [to]) => addRange(all, { from: to, to }), []),
+    cursor: at,
+    isLost: false,
+  };
+}
+
+/** Present row numbers of held rows, by their former ones, among the loaded rows around them. */
+function placesOf(held: HeldRows, { count, row }: Rows): Map<number, number> {
+  const formerOf = new Map([...held].map(([index, key]) => [key, index]));
+  const numbers = [...held.keys()];
+  const first = Math.max(0, Math.min(...numbers) - REACH);
+  const end = Math.min(count, Math.max(...numbers) + REACH);
+  const places = new Map<number, number>();
+  for (let index = first; index < end; index += 1) {
+    const found = row(index);
+    const former = found === undefined ? undefined : formerOf.get(identityOf(found));
+    if (former !== undefined) places.set(former, index);
+  }
+  return places;
+}

@@ -1,0 +1,129 @@
+/** A selection stays on its records when the rows of a list change, or is removed. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { rowsOf } from '../../renderer/components/grid/chosen-rows.ts';
+import { GridModel } from '../../renderer/components/grid/grid-model.svelte.ts';
+import { identityOf } from '../../renderer/components/grid/held-rows.ts';
+import { arraySource } from '../../renderer/components/grid/row-source.ts';
+
+const list = (ids: string) => arraySource([...ids].map((id) => ({ id })));
+
+/** A grid with a selection of these rows. */
+function selecting(ids: string, rows: readonly number[]): GridModel {
+  const grid = new GridModel();
+  const [first = 0, ...others] = rows;
+  grid.moveTo(first, 0, false);
+  for (const row of others) grid.toggle(row, 0);
+  grid.follow(list(ids));
+  return grid;
+}
+const selected = async (grid: GridModel, ids: string) =>
+  (await rowsOf(grid, list(ids))).map((row) => String(row['id'])).join('');
+
+test('a selection stays on its records when rows before and between them are removed or added', async () => {
+  const grid = selecting('abcdefgh', [3, 5, 6]);
+  grid.follow(list('bcdfgh'));
+  expect(await selected(grid, 'bcdfgh')).toBe('dfg');
+  grid.follow(list('xybcdfzgh'));
+  expect(await selected(grid, 'xybcdfzgh')).toBe('dfg');
+});
+
+test('a selection is removed, and the person told, if one of its records is gone', async () => {
+  const grid = selecting('abcdefgh', [3, 5, 6]);
+  const lost: number[] = [];
+  grid.onLost = (count) => void lost.push(count);
+  grid.follow(list('abcdegh'));
+  expect(lost).toEqual([3]);
+  expect([grid.picked, grid.selectedCount]).toEqual([[], 1]);
+});
+
+test('an act refuses rows that other records have taken, before the grid has followed them', async () => {
+  const grid = selecting('abcdefgh', [3, 5]);
+  await expect(rowsOf(grid, list('bcdefgh'))).rejects.toMatchObject({ code: 'CONFLICT' });
+  grid.follow(list('bcdefgh'));
+  expect(await selected(grid, 'bcdefgh')).toBe('df');
+});
+
+test('the cursor follows its record, and stays at its place if the record is gone', () => {
+  const grid = selecting('abcdef', [2]);
+  grid.follow(list('xabcdef'));
+  expect([grid.row, grid.anchor]).toEqual([3, 3]);
+  grid.follow(list('xabdef'));
+  expect(grid.row).toBe(3);
+  // The record that took its place is the one that the cursor follows from now on.
+  grid.follow(list('xyabdef'));
+  expect(grid.row).toBe(4);
+});
+
+test('before the user moves to a row, the first row stays selected when rows are added before it', () => {
+  const grid = new GridModel();
+  grid.follow(list('abc'));
+  grid.follow(list('xabc'));
+  expect(grid.row).toBe(0);
+});
+
+test('rows that are not loaded are followed when they are loaded, and a larger list keeps the selection', async () => {
+  const grid = new GridModel();
+  grid.moveTo(0, 0, false);
+  grid.moveTo(3, 0, true);
+  const partly = (ids: string) => ({
+    ...list(ids),
+    row: (at: number) => (at < 2 ? { id: ids[at] } : undefined),
+  });
+  grid.follow(partly('abcd'));
+  grid.follow(list('abcdefg'));
+  expect(await selected(grid, 'abcdefg')).toBe('abcd');
+});
+
+test('a selection of more rows than are compared is removed when one of the compared ones moved', () => {
+  const rows = Array.from({ length: 5_000 }, (_, at) => ({ id: `${at}` }));
+  const grid = new GridModel();
+  grid.selectAll(rows.length);
+  grid.follow(arraySource(rows));
+  grid.follow(arraySource(rows.slice(1)));
+  expect(grid.picked).toEqual([]);
+});
+
+test('records without an id are identified by their names, and others by all fields', () => {
+  const entity = { name: 'user', type: 'attribute', row_count: 3 };
+  expect(identityOf({ ...entity, row_count: 9 })).toBe(identityOf(entity));
+  expect(identityOf({ ...entity, type: 'span_name' })).not.toBe(identityOf(entity));
+  expect(identityOf({ a: 1 })).not.toBe(identityOf({ a: 2 }));
+  expect(identityOf({ id: '', span_id: 's1' })).toBe(identityOf({ span_id: 's1', id: null }));
+});
+
+test('whatever changes, an act applies to the selected records, to none of them, or is refused', async () => {
+  const changes = fc.array(
+    fc.record({ at: fc.nat(12), added: fc.nat(3), removed: fc.nat(3), isSeen: fc.boolean() }),
+    { maxLength: 6 },
+  );
+  const picks = fc.uniqueArray(fc.nat(11), { minLength: 2, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(picks, changes, async (picked, all) => {
+      let rows = Array.from({ length: 12 }, (_, at) => ({ id: `${at}` }));
+      const grid = new GridModel();
+      const [first = 0, ...others] = picked;
+      grid.moveTo(first, 0, false);
+      for (const row of others) grid.toggle(row, 0);
+      grid.follow(arraySource(rows));
+      for (const [turn, { at, added, removed, isSeen }] of all.entries()) {
+        const fresh = Array.from({ length: added }, (_, place) => ({ id: `new ${turn} ${place}` }));
+        rows = rows.toSpliced(at, removed, ...fresh);
+        if (isSeen) grid.follow(arraySource(rows));
+      }
+      if (grid.picked.length === 0) return;
+      const acted = await rowsOf(grid, arraySource(rows)).catch(() => null);
+      if (acted === null) return;
+      const wanted = new Set(picked.map((row) => `${row}`));
+      for (const { id } of acted) expect(wanted).toContain(id);
+    }),
+  );
+});
+
+test('the cursor follows its record even if the list became too short for its former place', () => {
+  const grid = selecting('abcdef', [4]);
+  grid.follow(list('aef'));
+  expect(grid.row).toBe(1);
+  grid.follow(list('a'));
+  expect(grid.row).toBe(0);
+});
