@@ -1,5 +1,6 @@
 /** Drafts of forms: unsent input is kept after its tab is closed, is offered again, and is deleted when it is sent. */
 import type { Page } from '@playwright/test';
+import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, layoutOf, test } from './fixtures.ts';
 import { openBaselines, section } from './resource-steps.ts';
@@ -80,6 +81,38 @@ test.describe('drafts of forms', () => {
     await expectCalls(next, 'resources:act', [{ body: { description: 'typed before' } }]);
     await expect.poll(async () => Object.values(await written(next))).toEqual([null]);
     await expect(next.getByRole('tab', { name: /unsaved input/ })).toHaveCount(0);
+  });
+
+  test('a restored edit asks whose value to keep if the record was changed meanwhile', async ({ open }) => {
+    const page = await open();
+    await section(page, 'Datasets');
+    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Description' }).fill('mine');
+    await expect.poll(async () => Object.values(await written(page))).toHaveLength(1);
+    const layout = Object.entries(await layoutOf(page)).map(([key, value]) => {
+      const draft = structuredClone(value) as { value: { seen: Record<string, string> } };
+      if (key.startsWith('draft.')) draft.value.seen['description'] = 'As it was';
+      return [key, draft];
+    });
+
+    const next = await open({ layout: Object.fromEntries(layout) });
+    const form = next.getByRole('form', { name: 'Change Refund questions' });
+    const text = form.getByRole('textbox', { name: 'Description' });
+    await expect(text).toHaveValue('mine');
+    const notice = form.getByText(
+      /^Changed at the service meanwhile: was “As it was”, is now “Questions about/,
+    );
+    await expect(notice).toBeVisible();
+    expect(await violationsInBothThemes(next)).toEqual([]);
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await expect(text).toBeFocused();
+    expect(await callsOf(next, 'resources:act')).toEqual([]);
+    await form.getByRole('button', { name: 'Keep mine' }).click();
+    await expect(notice).toBeHidden();
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await expectCalls(next, 'resources:act', [{ body: { description: 'mine' } }]);
   });
 
   test('reports on restore that the form was sent without an answer', async ({ open }) => {

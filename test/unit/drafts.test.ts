@@ -73,12 +73,14 @@ describe('stored form drafts', () => {
       { name: 'names', label: 'Names', kind: 'texts' },
     ];
     const values = { name: ['a'], is_on: true, names: ['b', 'c'], old: 'x' };
-    expect(readFormDraft(fields, { values, other: 3, wasSent: true })).toEqual({
+    const seen = { is_on: false, names: 'b', old: 'y' };
+    expect(readFormDraft(fields, { values, seen, other: 3, wasSent: true })).toEqual({
       values: { is_on: true, names: ['b', 'c'] },
+      seen: { is_on: false },
       other: '',
       wasSent: true,
     });
-    expect(readFormDraft(fields, {})).toEqual({ values: {}, other: '', wasSent: false });
+    expect(readFormDraft(fields, {})).toEqual({ values: {}, seen: {}, other: '', wasSent: false });
   });
 });
 

@@ -5,11 +5,17 @@ import {
   type FormValue,
   type FormValues,
   formBody,
+  isSameSent,
+  isShown,
   startValues,
+  valueText,
 } from '../../lib/form/fields.ts';
 import { type FormDraft, readFormDraft } from '../../lib/form/form-draft.ts';
 import { isFormError, placeErrors } from '../../lib/form/service-errors.ts';
 import type { JsonObject } from '../../lib/records.ts';
+
+const isSame = (one: FormValue | undefined, other: FormValue | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 interface FormStart {
   fields: readonly FormField[];
@@ -35,6 +41,8 @@ export class FormModel {
   #before = $state.raw<FormValues>({});
   /** Values of the last attempt to send, which its error refers to. */
   #sent = $state.raw<FormValues>({});
+  /** The record's values when its fields were changed here. */
+  #seen = $state.raw<FormValues>({});
   #left = $state.raw<ReadonlySet<string>>(new Set());
   /** Names of fields of a new record that the user set, even to the proposed value. They ignore later proposals. */
   #chosen = $state.raw<ReadonlySet<string>>(new Set());
@@ -49,7 +57,25 @@ export class FormModel {
       ? { byField: {}, rest: [] }
       : placeErrors(this.error, this.fields, this.#sent),
   );
-  readonly hasProblems = $derived.by(() => Object.keys(this.result.problems).length > 0);
+  /**
+   * Changes of the record in fields with input, since the input began: sentences by the name of the field. Nothing can be
+   * sent until the user decided about them.
+   */
+  readonly conflicts = $derived.by((): Readonly<Record<string, string>> => {
+    const [seen, before] = [this.#seen, this.#before];
+    const found = this.fields.flatMap((field) => {
+      const [was, now, own] = [seen[field.name], before[field.name], this.values[field.name]];
+      if (was === undefined || now === undefined || own === undefined || !isShown(field, this.values))
+        return [];
+      if (isSameSent(field, was, now) || isSameSent(field, own, now)) return [];
+      const words = `was ${valueText(field, was)}, is now ${valueText(field, now)}`;
+      return [[field.name, `Changed at the service meanwhile: ${words}.`] as const];
+    });
+    return Object.fromEntries(found);
+  });
+  readonly hasProblems = $derived.by(
+    () => Object.keys({ ...this.result.problems, ...this.conflicts }).length > 0,
+  );
   readonly isDirty = $derived.by(
     () => this.other.trim() !== '' || JSON.stringify(this.values) !== JSON.stringify(this.#before),
   );
@@ -59,16 +85,15 @@ export class FormModel {
   /** Names of fields that differ from the record. */
   readonly #differing = $derived.by(() =>
     Object.fromEntries(
-      Object.entries(this.values).filter(
-        ([name, value]) => JSON.stringify(value) !== JSON.stringify(this.#before[name]),
-      ),
+      Object.entries(this.values).filter(([name, value]) => !isSame(value, this.#before[name])),
     ),
   );
   /** Input to store as a draft: only differences for an edit, everything for a new record. Null if there is none. */
   readonly draft = $derived.by((): JsonObject | null => {
     if (!this.isDirty) return null;
     const values = this.isChange ? this.#differing : this.values;
-    const draft: FormDraft = { values, other: this.other, wasSent: this.wasSent };
+    const seen = Object.fromEntries(Object.entries(this.#seen).filter(([name]) => name in this.#differing));
+    const draft: FormDraft = { values, seen, other: this.other, wasSent: this.wasSent };
     return { ...draft };
   });
 
@@ -81,6 +106,8 @@ export class FormModel {
   }
 
   set(name: string, value: FormValue): void {
+    const before = this.#before[name];
+    if (this.isChange && before !== undefined) this.#seen = { [name]: before, ...this.#seen };
     this.values = { ...this.values, [name]: value };
     this.#changed = new Set([...this.#changed, name]);
     this.#chosen = new Set([...this.#chosen, name]);
@@ -90,6 +117,17 @@ export class FormModel {
   takeProposal(name: string): void {
     this.set(name, this.#before[name] ?? '');
     this.#chosen = new Set([...this.#chosen].filter((each) => each !== name));
+  }
+
+  /** Keeps the input of a field although the record changed. */
+  keepOwn(name: string): void {
+    this.#seen = { ...this.#seen, [name]: this.#before[name] ?? '' };
+  }
+
+  /** Replaces the input of a field by the changed value of the record. */
+  takeTheirs(name: string): void {
+    this.set(name, this.#before[name] ?? '');
+    this.keepOwn(name);
   }
 
   /**
@@ -104,6 +142,8 @@ export class FormModel {
   problemOf(name: string): string | null {
     const said = this.#changed.has(name) ? undefined : this.fieldErrors.byField[name];
     if (said !== undefined) return said;
+    const conflict = this.conflicts[name];
+    if (conflict !== undefined) return conflict;
     const own = this.result.problems[name];
     return own !== undefined && (this.isTried || this.#left.has(name)) ? own : null;
   }
@@ -126,7 +166,8 @@ export class FormModel {
 
   /** Restores earlier input. Values without a field are ignored. */
   takeDraft(draft: JsonObject): void {
-    const { values, other, wasSent } = readFormDraft(this.fields, draft);
+    const { values, seen, other, wasSent } = readFormDraft(this.fields, draft);
+    if (this.isChange) this.#seen = { ...this.#seen, ...seen };
     this.values = { ...this.values, ...values };
     const typed = Object.keys(values).filter((name) => values[name] !== '');
     this.#chosen = new Set([...this.#chosen, ...typed]);
@@ -136,12 +177,17 @@ export class FormModel {
 
   /**
    * To be called when the record was reloaded, or other values are proposed. Unchanged fields are updated; edited ones
-   * keep their value.
+   * keep their value, and are among the `conflicts` if their value in the record changed.
    */
   follow(fresh: FormValues): void {
     if (JSON.stringify(fresh) === JSON.stringify(this.#before)) return;
     const chosen = Object.entries(this.values).filter(([name]) => !this.isChange && this.#chosen.has(name));
     const values = { ...fresh, ...this.#differing, ...Object.fromEntries(chosen) };
+    // A draft of an earlier version does not say what was seen.
+    if (this.isChange)
+      this.#seen = Object.fromEntries(
+        Object.keys(this.#differing).map((name) => [name, this.#seen[name] ?? fresh[name] ?? '']),
+      );
     this.#before = fresh;
     this.values = values;
   }
@@ -157,6 +203,7 @@ export class FormModel {
     this.#left = new Set();
     this.#changed = new Set();
     this.#chosen = new Set();
+    this.#seen = {};
   }
 
   reset(): void {

@@ -176,6 +176,18 @@ function isEmpty(value: FormValue | undefined): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
+const MAX_SHOWN_CHARS = 80;
+
+/** A value in a sentence: quoted, cut to a readable length; “not set” without quotes if it is empty. */
+export function valueText(field: FormField, value: FormValue): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (isEmpty(value)) return 'not set';
+  const titleOf = (one: string) =>
+    'options' in field ? (field.options.find((choice) => choice.value === one)?.title ?? one) : one;
+  const text = typeof value === 'string' ? titleOf(value) : value.map(titleOf).join(', ');
+  return `“${text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text}”`;
+}
+
 type Parsed = { isOk: true; value: unknown } | { isOk: false; problem: string };
 const ok = (value: unknown): Parsed => ({ isOk: true, value });
 const bad = (problem: string): Parsed => ({ isOk: false, problem });
@@ -209,6 +221,15 @@ function parseValue(field: FormField, value: FormValue): Parsed {
     default:
       return ok(value);
   }
+}
+
+/** Whether the body has the same value for both, e.g. for `0.3` and `0.30`. */
+export function isSameSent(field: FormField, one: FormValue, other: FormValue): boolean {
+  const sent = (value: FormValue): unknown => {
+    const parsed = isEmpty(value) ? ok(null) : parseValue(field, value);
+    return parsed.isOk ? parsed.value : value;
+  };
+  return JSON.stringify(sent(one)) === JSON.stringify(sent(other));
 }
 
 function parseJson(text: string, mustBe: 'object' | 'array' | undefined): Parsed {

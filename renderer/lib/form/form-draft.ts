@@ -4,6 +4,8 @@ import { type FormField, type FormValue, type FormValues, startValues } from './
 
 export interface FormDraft {
   values: FormValues;
+  /** Values of an edited record when its fields were changed here; empty for a new record. */
+  seen: FormValues;
   /** JSON text of fields that the form does not know. */
   other: string;
   /** Whether the form was sent without a known outcome. */
@@ -23,9 +25,14 @@ function fits(value: unknown, empty: FormValue | undefined): value is FormValue 
 /** Reads a stored draft: values of fields that still exist and have the right type. */
 export function readFormDraft(fields: readonly FormField[], draft: JsonObject): FormDraft {
   const empty = startValues(fields.map(({ start: _, ...field }) => field as FormField));
-  const stored = isObject(draft['values']) ? draft['values'] : {};
-  const values: Record<string, FormValue> = {};
-  for (const [name, value] of Object.entries(stored)) if (fits(value, empty[name])) values[name] = value;
+  const read = (stored: unknown): FormValues =>
+    Object.fromEntries(
+      Object.entries(isObject(stored) ? stored : {}).flatMap(([name, value]) =>
+        fits(value, empty[name]) ? [[name, value] as const] : [],
+      ),
+    );
+  const values = read(draft['values']);
+  const seen = read(draft['seen']);
   const other = draft['other'];
-  return { values, other: typeof other === 'string' ? other : '', wasSent: draft['wasSent'] === true };
+  return { values, seen, other: typeof other === 'string' ? other : '', wasSent: draft['wasSent'] === true };
 }
