@@ -20,6 +20,8 @@ import type { ViewStateStorage } from './view-state-storage.ts';
 export interface Draftable {
   /** Unsent input as JSON; null if there is none. Reactive. */
   readonly draft: JsonObject | null;
+  /** Names the input in a few words, e.g. `changed items (2 edited)`; by default it is called the input of a form. */
+  readonly inputText?: string;
   takeDraft(value: JsonObject): void;
 }
 
@@ -88,6 +90,19 @@ export class DraftsState {
   /** Whether this tab contains unsent input. */
   hasInput(tabId: string): boolean {
     return this.list.some((draft) => draft.tabId === tabId && draft.left === null);
+  }
+
+  /** Names the unsent input of a tab, one text for each form. */
+  inputOf(tabId: string): string[] {
+    const own = new Set(
+      this.list.flatMap((draft) => (draft.tabId === tabId && draft.left === null ? draft.id : [])),
+    );
+    const known = [...this.#links.values()].filter(({ id }) => own.has(id));
+    const unknown = own.size - known.length;
+    return [
+      ...known.map(({ model }) => model.inputText ?? 'the input of a form'),
+      ...Array.from({ length: unknown }, () => 'the input of a form'),
+    ];
   }
 
   /** Drafts of the same form that remained when their tabs were closed. */

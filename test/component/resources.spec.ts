@@ -23,6 +23,26 @@ test.describe('deletion of a record', () => {
     await expect(page.getByRole('tab', { name: 'Refund questions' })).toBeHidden();
   });
 
+  test('names unsent changes of items, and keeps them as a draft', async ({ open }) => {
+    const page = await open();
+    await section(page, 'Datasets');
+    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
+    await page
+      .getByRole('complementary', { name: 'Inspector' })
+      .getByRole('button', { name: 'Leave out' })
+      .click();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Refund questions' });
+    await expect(dialog).toContainText('This tab has unsent input: changed items (1 left out).');
+    await expect(dialog).toContainText('It is kept as a draft.');
+    await dialog.getByRole('textbox', { name: /^Type / }).fill('Refund questions');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Deleted Refund questions')).toBeVisible();
+    const saved = page.getByRole('listitem').filter({ hasText: 'Draft of “Refund questions” saved' });
+    await saved.getByRole('button', { name: 'Reopen' }).click();
+    await expect(page.getByRole('region', { name: 'Changes of the items' })).toContainText('1 left out.');
+  });
+
   for (const [where, list, record] of [
     ['a dataset', 'Datasets', 'Refund questions'],
     ['an application', 'Applications', 'Support assistant'],

@@ -46,6 +46,10 @@ export class EditedItems {
   readonly #gone = $derived(new Set(this.removed));
   readonly count = $derived(Object.keys(this.replaced).length + this.removed.length + this.added.length);
 
+  get inputText(): string {
+    return this.count === 0 ? 'a value that is being typed' : `changed items (${editsText(this.edits)})`;
+  }
+
   /**
    * Edits an item. `original`: the item in the dataset; null if it is not loaded. Content that equals the original is
    * not an edit.
