@@ -1,47 +1,40 @@
 /** Resumes jobs with a new token that were paused because the old token was refused. */
 import type { Logger } from '../core/ports.ts';
-import { type ErrorCode, toAppError, type WireError } from '../shared/errors.ts';
+import { type ErrorCode, toAppError } from '../shared/errors.ts';
+import { JOB_KINDS, type Job, type JobKindId } from '../shared/job-contract.ts';
+import type { JobAction } from '../shared/job-kinds/job-kind.ts';
 import type { Session } from './session.ts';
 
 const REFUSED: readonly ErrorCode[] = ['UNAUTHORIZED', 'NO_TOKEN'];
 
+/** Kinds whose jobs a person can resume. A change in the outbox is sent only by a person's own action on it. */
+const RESUMABLE: readonly JobKindId[] = Object.values(JOB_KINDS)
+  .filter(({ actions }: { actions: readonly JobAction[] }) => actions.includes('resume'))
+  .map(({ id }) => id);
+
 /**
  * Whether a job was paused because the token was refused. A job that a person paused has no error, and stays paused.
  */
-function isHeldBack({ state, error }: { state: string; error: WireError | null }): boolean {
-  return state === 'paused' && error !== null && REFUSED.includes(error.code);
-}
+const isHeldBack = ({ error }: Job): boolean => error !== null && REFUSED.includes(error.code);
 
 /**
- * Resumes the uploads, builds, score runs and bulk changes of a session that were paused because a token was refused. A
- * job that cannot be resumed, e.g. because another process is running it, is logged and stays paused. Never throws.
+ * Resumes the jobs of every kind in a session that were paused because a token was refused. A job that cannot be
+ * resumed, e.g. because another process is running it, is logged and stays paused. Never throws.
  */
-export async function resumeRefused(
-  { uploads, datasets, bulk }: Pick<Session, 'uploads' | 'datasets' | 'bulk'>,
-  logger: Logger,
-): Promise<void> {
-  const tryTo = async (work: () => unknown) => {
-    try {
-      await work();
-    } catch (thrown) {
-      logger.warn('not resumed with a new token', { reason: toAppError(thrown).message });
+export async function resumeRefused({ jobs }: Pick<Session, 'jobs'>, logger: Logger): Promise<void> {
+  const warn = (reason: string) => logger.warn('not resumed with a new token', { reason });
+  try {
+    const paused = { kinds: [...RESUMABLE], states: ['paused' as const], search: null };
+    const page = jobs.list({ ...paused, offset: 0, limit: Number.MAX_SAFE_INTEGER });
+    for (const { error } of page.failures) warn(error.message);
+    for (const { kind, id } of page.jobs.filter(isHeldBack)) {
+      try {
+        await jobs.control(kind, id, 'resume', null);
+      } catch (thrown) {
+        warn(toAppError(thrown).message);
+      }
     }
-  };
-  const { builds, scores } = datasets;
-  await tryTo(async () => {
-    for (const { jobId } of uploads.listJobs().filter(isHeldBack))
-      await tryTo(() => uploads.controlJob(jobId, 'resume'));
-  });
-  await tryTo(async () => {
-    for (const { buildId } of builds.list().filter(isHeldBack))
-      await tryTo(() => builds.control(buildId, 'resume'));
-  });
-  await tryTo(async () => {
-    for (const { runId } of scores.list(null).filter(isHeldBack))
-      await tryTo(() => scores.control(runId, 'resume'));
-  });
-  await tryTo(async () => {
-    for (const { bulkId } of bulk.list().filter(isHeldBack))
-      await tryTo(() => bulk.control(bulkId, 'resume', null));
-  });
+  } catch (thrown) {
+    warn(toAppError(thrown).message);
+  }
 }
