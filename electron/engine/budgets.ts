@@ -106,6 +106,7 @@ export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Lo
     pauseLanes: () => undefined,
     resumeLanes: () => undefined,
     areLanesPaused: () => false,
+    carryChoices: () => undefined,
     status: () => [],
     lastToken: () => null,
     plan: () => {

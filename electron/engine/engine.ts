@@ -47,6 +47,7 @@ import { type Agents, createAgents } from './agents.ts';
 import { askForTime } from './ask-for-time.ts';
 import { endAll } from './end-all.ts';
 import { createHealth, type Health } from './health.ts';
+import { keepChoices } from './keep-choices.ts';
 import { lookAtBudget, noticeOf } from './lost-budget.ts';
 import { openScheduler } from './open-scheduler.ts';
 import { openSettings } from './open-settings.ts';
@@ -251,7 +252,12 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     clock,
     random,
     parseBaseUrl,
-    whileClosed: (connectionId, work, of) => sessions.whileClosed(connectionId, work, of),
+    whileClosed: (connectionId, work, of) =>
+      sessions.whileClosed(
+        connectionId,
+        () => keepChoices({ scheduler, store, connections }, connectionId, work),
+        of,
+      ),
     onForgotten: (connectionId) => sessions.forgotten(connectionId),
     clearLogs: () => logger.clear(),
     forgetAgents: (connectionId) => agents.forget(connectionId),

@@ -43,6 +43,7 @@ export function openScheduler(parts: SchedulerParts): OpenScheduler {
   const nothing = () => undefined;
   const quiet = {
     resume: nothing,
+    carryChoices: nothing,
     allowAttempts: nothing,
     stop: () => Promise.resolve(),
   };

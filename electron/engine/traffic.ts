@@ -52,6 +52,19 @@ interface TrafficDeps {
   onResumed: (connectionId: string) => void;
 }
 
+/**
+ * The token of a connection's lanes; `token` null: unknown, e.g. because the keychain is locked. The counters of the
+ * token that was last used with the service can then be read.
+ */
+export function laneTokenOf(
+  scheduler: Pick<RequestScheduler, 'lastToken'>,
+  { baseUrl }: Pick<Connection, 'baseUrl'>,
+  token: string | null,
+): Token {
+  const { origin } = new URL(baseUrl);
+  return { origin, tokenId: token === null ? (scheduler.lastToken(origin) ?? 'none') : tokenId(token) };
+}
+
 export function createTraffic(deps: TrafficDeps): Traffic {
   const { scheduler, blockingError } = deps;
   const loaded = new Set<string>();
@@ -59,10 +72,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
     const error = blockingError();
     if (error !== null) throw error;
     const connection = deps.connection(connectionId);
-    const token = deps.heldToken(connection);
-    const { origin } = new URL(connection.baseUrl);
-    // Without the token (a locked keychain, or a command without one), the counters of the last used token can be read.
-    return { origin, tokenId: token === null ? (scheduler.lastToken(origin) ?? 'none') : tokenId(token) };
+    return laneTokenOf(scheduler, connection, deps.heldToken(connection));
   };
   const lanes = (connectionId: string): LaneOverview => {
     const owner = ownerOf(connectionId);

@@ -28,6 +28,14 @@ export class ChosenPriorities {
     return this.#choices.has(nameOf(lane, group));
   }
 
+  /** Applies the choices for one token to another one as well. */
+  carry(from: Token, to: Token): void {
+    const prefix = nameOf(from, '');
+    for (const [name, choice] of [...this.#choices]) {
+      if (name.startsWith(prefix)) this.#choices.set(nameOf(to, name.slice(prefix.length)), { ...choice });
+    }
+  }
+
   /**
    * `waiting`: one of the group's waiting requests, if any. Returns the new priority of waiting requests; null if it is
    * unchanged.

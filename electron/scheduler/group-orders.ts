@@ -18,6 +18,12 @@ export class GroupOrders {
     this.#ranks.set(nameOf(token), ofToken);
   }
 
+  /** Applies the orders for one token to another one as well, and replaces the earlier ones of that. */
+  carry(from: Token, to: Token): void {
+    const known = this.#ranks.get(nameOf(from));
+    if (known !== undefined) this.#ranks.set(nameOf(to), new Map(known));
+  }
+
   of(token: Token, kind: string): string[] | null {
     const ranks = this.#ranks.get(nameOf(token))?.get(kind);
     return ranks === undefined ? null : [...ranks.keys()];

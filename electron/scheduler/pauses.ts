@@ -49,6 +49,14 @@ export class Pauses {
     }
   }
 
+  /** Applies a person's pauses for one token to another one as well, and replaces the earlier ones of that. */
+  carry(from: Pick<Lane, 'origin' | 'tokenId'>, to: Pick<Lane, 'origin' | 'tokenId'>): void {
+    const known = this.#byHand.get(nameOf(from));
+    if (known === undefined) return;
+    const { isAllPaused, byOperation } = known;
+    this.#byHand.set(nameOf(to), { isAllPaused, byOperation: new Map(byOperation) });
+  }
+
   areAllByHand(token: Pick<Lane, 'origin' | 'tokenId'>): boolean {
     return this.#byHand.get(nameOf(token))?.isAllPaused ?? false;
   }

@@ -165,6 +165,13 @@ class Scheduler implements RequestScheduler {
     return this.#dispatcher.pauses.areAllByHand(token);
   }
 
+  carryChoices(from: Token, to: Token): void {
+    for (const choices of [this.#dispatcher.pauses, this.#dispatcher.orders, this.#chosen])
+      choices.carry(from, to);
+    this.#dispatcher.plan();
+    this.#changed();
+  }
+
   lastToken(origin: string): string | null {
     return this.#deps.budget.lastToken(origin);
   }

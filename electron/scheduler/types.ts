@@ -136,6 +136,11 @@ export interface RequestScheduler {
   pauseLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void;
   resumeLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void;
   areLanesPaused(token: Pick<Lane, 'origin' | 'tokenId'>): boolean;
+  /**
+   * Applies a person's pauses, orders and priorities for one token to another one too, because the connection that they
+   * were chosen for now uses that.
+   */
+  carryChoices(from: Pick<Lane, 'origin' | 'tokenId'>, to: Pick<Lane, 'origin' | 'tokenId'>): void;
   /** Includes the requests of other processes on the same budget. */
   status(): LaneStatus[];
   /** Identifies the token last used with a service, by any process; null if there was none. */

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
-import { draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
+import { applicationAnswers, draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
 import { har } from '../helpers/har-schema.ts';
+import { ScriptedServer } from '../helpers/scripted-server.ts';
 
 const currentRig = engineRig();
 const APPLICATIONS = 'GET /v3/applications';
@@ -226,4 +227,45 @@ test('a plan shows requests, budgets and the end before anything is sent; for a 
   expect(later.finishAtMs - later.startAtMs).toBeGreaterThan(86_400_000);
   expect(() => rig.engine.traffic.plan(id, [{ operation: 'no.such', count: 1 }], null)).toThrow(AppError);
   expect(rig.server.received).toHaveLength(sent);
+});
+
+test('a pause of everything and the pause of a lane stay after another token, and after another address', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await using elsewhere = await ScriptedServer.start(applicationAnswers);
+  rig.engine.traffic.pause(id, null);
+  const expectPaused = async () => {
+    expect(rig.engine.traffic.lanes(id).isAllPaused).toBe(true);
+    const { client } = await rig.engine.session(id);
+    await expect(client.call('server-info.get', {}, VIEW)).rejects.toMatchObject({ code: 'PAUSED' });
+  };
+  const before = rig.server.received.length;
+  await rig.engine.saveConnection(draft(rig.server.baseUrl, id), 'another-token-0123456789');
+  await expectPaused();
+  await rig.engine.saveConnection(draft(elsewhere.baseUrl, id), 'another-token-0123456789');
+  await expectPaused();
+  expect([rig.server.received.length, elsewhere.received.length]).toEqual([before, 0]);
+
+  rig.engine.traffic.resume(id, null);
+  rig.engine.traffic.pause(id, APPLICATIONS);
+  await rig.engine.saveConnection(draft(elsewhere.baseUrl, id), ENGINE_TOKEN);
+  const { client } = await rig.engine.session(id);
+  await client.call('server-info.get', {}, VIEW);
+  await expect(client.list('applications.list', {}, VIEW)).rejects.toMatchObject({ code: 'PAUSED' });
+});
+
+test('the order of uploads and a chosen priority stay after another token', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const { traffic } = rig.engine;
+  traffic.pause(id, null);
+  traffic.orderUploads(id, ['second', 'first']);
+  traffic.choosePriority(id, 'kept', 'outbox');
+  await rig.engine.saveConnection(draft(rig.server.baseUrl, id), 'another-token-0123456789');
+  expect(traffic.lanes(id).uploadOrder).toEqual(['second', 'first']);
+  const { client } = await rig.engine.session(id);
+  const asked = client.list('applications.list', {}, { priority: 'prefetch', group: 'kept' });
+  await expect.poll(() => traffic.lanes(id).waiting).toMatchObject([{ group: 'kept', priority: 'outbox' }]);
+  traffic.resume(id, null);
+  await asked;
 });
