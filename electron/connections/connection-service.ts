@@ -95,6 +95,8 @@ interface ConnectionServiceDeps {
     work: () => Promise<T>,
     of: 'this process' | 'every process',
   ) => Promise<T>;
+  /** Called after only the name or the colour was changed, while the session of the connection may be in use. */
+  onRelabelled: (connection: Connection) => void;
   /** Called after the connection was removed everywhere. */
   onForgotten: (connectionId: string) => void;
   /** Removes log files, because they contain hosts and paths. */
@@ -170,6 +172,16 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     };
   };
 
+  /** Only the row and the label of the open session change, so requests in flight continue. */
+  const relabel = ({ id, name, colour }: Connection): Connection => {
+    // Read again, because another process may have saved another address in the meantime.
+    const relabelled = { ...get(id), name, colour };
+    store.saveConnection(relabelled);
+    deps.onRelabelled(relabelled);
+    changed();
+    return relabelled;
+  };
+
   const service: ConnectionService = {
     list: () => list(),
     get,
@@ -197,6 +209,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
           ...ofSecrets.kept,
         };
         const changes = [...ofToken.changes, ...ofSecrets.changes];
+        if (isRelabelled(previous, connection, changes)) return relabel(connection);
         const of = isUsedAlike(previous, connection, changes) ? 'this process' : 'every process';
         await deps.whileClosed(id, () => saveWhole(deps, { connection, previous, changes }), of);
         changed();
@@ -310,6 +323,17 @@ function isUsedAlike(
   const before = sortedFields({ ...previous, name, colour, tokenHint });
   const isSame = JSON.stringify(before) === JSON.stringify(sortedFields(connection));
   return isSame && changes.every(({ isInKeychain }) => !isInKeychain);
+}
+
+/** Whether only the name or the colour changes. */
+function isRelabelled(
+  previous: Connection | null,
+  connection: Connection,
+  changes: readonly SecretChange[],
+): boolean {
+  if (previous === null || changes.length > 0) return false;
+  const hasLabel = previous.name === connection.name && previous.colour === connection.colour;
+  return !hasLabel && isUsedAlike(previous, connection, changes);
 }
 
 const sortedFields = (connection: Connection) =>

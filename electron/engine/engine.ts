@@ -258,6 +258,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
         () => keepChoices({ scheduler, store, connections }, connectionId, work),
         of,
       ),
+    onRelabelled: (connection) => sessions.relabel(connection),
     onForgotten: (connectionId) => sessions.forgotten(connectionId),
     clearLogs: () => logger.clear(),
     forgetAgents: (connectionId) => agents.forget(connectionId),

@@ -1,6 +1,7 @@
 /** Writes the request log of a connection as an HTTP archive in steps, without holding the whole log in memory. */
 import { HAR_TAIL, harEntries, harHead } from '../core/text/har.ts';
 import type { LogFilter, RequestLogStore } from '../db/request-log-store.ts';
+import type { Connection } from '../shared/model.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 
 /** Rows in one step. They are read in a few milliseconds, so that other work can run between two steps. */
@@ -14,11 +15,11 @@ export async function writeHar(
   log: RequestLogStore,
   path: string,
   filter: LogFilter,
-  about: { version: string; connection: string },
+  about: { version: string; connection: Pick<Connection, 'name'> },
 ): Promise<{ entries: number }> {
   const count = { entries: 0 };
   function* pieces(): Generator<string> {
-    yield harHead(about.version, `Request log of ${about.connection}. The access token is masked.`);
+    yield harHead(about.version, `Request log of ${about.connection.name}. The access token is masked.`);
     let afterSeq = 0;
     for (;;) {
       const rows = log.details({ ...filter, limit: STEP_ROWS, afterSeq });

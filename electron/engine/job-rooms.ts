@@ -159,7 +159,13 @@ export function openJobRooms(parts: JobRoomParts): JobRooms & { useAll(): void }
         createMirrors({
           ...{ ...parts.mirroring, clock, random, logger, process },
           store: store.jobsOf(mirrorShape),
-          connection: { id: connectionId, name: connection.name, baseUrl: connection.baseUrl },
+          connection: {
+            ...{ id: connectionId, baseUrl: connection.baseUrl },
+            // Read at each use, because a person may rename the connection meanwhile.
+            get name() {
+              return connection.name;
+            },
+          },
           heldBy,
           privateFields: () => privateFieldsOf(settings()),
           onChanged: (job) => publishJob(mirrorAsJob(job)),

@@ -2,6 +2,7 @@
 import { curlCommand, shellOf } from '../core/text/curl-command.ts';
 import type { LogFilter, LogPageQuery, RequestLogStore } from '../db/request-log-store.ts';
 import { AppError } from '../shared/errors.ts';
+import type { Connection } from '../shared/model.ts';
 import type { LogPage, RequestDetails, Shell } from '../shared/traffic-model.ts';
 import { OPERATION_TITLES } from './budgets.ts';
 import { writeHar } from './har-file.ts';
@@ -23,7 +24,7 @@ export interface RequestLog {
 
 export function createRequestLog(
   store: RequestLogStore,
-  about: { version: string; connection: string },
+  about: { version: string; connection: Pick<Connection, 'name'> },
 ): RequestLog {
   const request = (requestId: string) => {
     const found = store.get(requestId);

@@ -446,7 +446,7 @@ export function createSession(deps: SessionDeps): Session {
     jobs: jobs.part,
     network,
     differences,
-    requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),
+    requestLog: createRequestLog(logStore, { version: VERSION, connection }),
     layout,
     wake,
     look: () => {

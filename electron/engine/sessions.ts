@@ -117,6 +117,19 @@ export class Sessions {
     });
   }
 
+  /** Shows a new name and colour in the open session, whose work continues. */
+  relabel(relabelled: Connection): void {
+    const { id, name, colour } = relabelled;
+    this.#open.get(id)?.session.then(
+      ({ connection }) => {
+        Object.assign(connection, { name, colour });
+        if (!onlyReads()) keepConnectionFile(this.#deps.paths, connection, this.#deps.logger);
+      },
+      // The caller that opened it gets the error; the next session reads the new label.
+      () => undefined,
+    );
+  }
+
   /** Forgets everything about a removed connection. */
   forgotten(connectionId: string): void {
     this.#inUse.remove(connectionId);

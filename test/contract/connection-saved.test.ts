@@ -2,6 +2,7 @@
  * A connection is edited while it is in use: the old address never receives the new token, and the saved settings take
  * effect.
  */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { BASELINES } from '../helpers/bulk-rig.ts';
 import { applicationAnswers, draft, type EngineRig, engineRig } from '../helpers/engine-rig.ts';
@@ -106,4 +107,22 @@ test('a client with another address than that of the current token sends nothing
     code: 'NO_TOKEN',
   });
   expect(rig.server.received).toHaveLength(before);
+});
+
+test('a new name and colour are saved with a deletion in flight: it ends acknowledged, and the session has the name', async () => {
+  const rig = currentRig();
+  const { id, answer } = await busySession(rig);
+  const label = { name: 'Renamed', colour: 'rose' as const };
+  await rig.engine.saveConnection({ ...draft(rig.server.baseUrl, id), ...label }, null);
+  answer();
+  const { bulk, connection, requestLog } = await rig.engine.session(id);
+  await expect.poll(() => bulk.list()).toMatchObject([{ state: 'done', counts: { done: 1, unknown: 0 } }]);
+  expect(rig.server.received.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  expect(connection).toMatchObject(label);
+  expect(rig.engine.connections.get(id)).toMatchObject(label);
+  const file = rig.folder.file('requests.har');
+  await requestLog.writeHar(file, {});
+  expect(readFileSync(file, 'utf8')).toContain('Request log of Renamed.');
+  await rig.engine.stop();
+  expect(JSON.parse(readFileSync(rig.paths.connectionFile(id), 'utf8'))).toMatchObject(label);
 });

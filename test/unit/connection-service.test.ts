@@ -67,6 +67,7 @@ function service() {
     random: systemRandom,
     parseBaseUrl,
     whileClosed: (_id, work) => work(),
+    onRelabelled: () => undefined,
     onForgotten: () => undefined,
     clearLogs: () => logger.clear(),
     forgetAgents: (id) => createAgents(paths, systemClock, () => []).forget(id),

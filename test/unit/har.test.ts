@@ -39,7 +39,7 @@ function open() {
   const store = createRequestLogStore(db, silentLogger);
   const folder = mkdtempSync(join(tmpdir(), 'spandeck-har-'));
   folders.push(folder);
-  const log = createRequestLog(store, { version: '0.1.0', connection: 'Monitor "A"' });
+  const log = createRequestLog(store, { version: '0.1.0', connection: { name: 'Monitor "A"' } });
   const write = async (filter: LogFilter = {}) => {
     const path = join(folder, 'log.har');
     const { entries } = await log.writeHar(path, filter);
