@@ -153,8 +153,12 @@ export class BuildControl {
   }
 
   stopPicking(buildId: string): DatasetBuild {
-    this.#jobs.runner(buildId)?.loop.abort();
-    return this.#deps.ledgers.get(buildId).view();
+    this.#jobs.checkFree(buildId);
+    const ledger = this.#deps.ledgers.get(buildId);
+    const runner = this.#jobs.runner(buildId);
+    // Another task, or the sending of the build, may have begun since the person saw the spans being picked.
+    if (runner?.isTask === true && ledger.stored.fill?.phase === 'running') runner.loop.abort();
+    return ledger.view();
   }
 
   /**

@@ -320,6 +320,7 @@ export interface Builds {
    * unreachable.
    */
   ask(buildId: string): Promise<DatasetBuild>;
+  /** Does nothing if picking has just ended. Throws CONFLICT if another process works on the build. */
   stopPicking(buildId: string): DatasetBuild;
   /** Copies spans of another basket of the same application, as one undo step. Includes excluded spans. */
   pickOf(buildId: string, fromId: string, positions: readonly number[]): Promise<DatasetBuild>;

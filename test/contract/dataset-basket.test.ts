@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { bucketsOf, callsOf, isLlm, open, preview, storedItems } from '../helpers/dataset-builds.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import {
+  bucketsOf,
+  callsOf,
+  cleanUp,
+  isLlm,
+  open,
+  openRig,
+  preview,
+  storedItems,
+} from '../helpers/dataset-builds.ts';
 import { MAPPING } from '../helpers/dataset-rig.ts';
 
 describe('the basket', () => {
@@ -43,6 +53,20 @@ describe('the basket', () => {
     const stopped = await builds.whenIdle(buildId);
     expect(stopped.fill).toMatchObject({ phase: 'stopped', hasMovedWhileRead: true });
     expect(stopped.counts.picked).toBe(stopped.fill?.added);
+  });
+
+  test('says so if another process picks the spans that are to be stopped, which continue there', async () => {
+    const keptFolder = new DataFolder();
+    cleanUp(() => keptFolder[Symbol.dispose]());
+    const { raw, rig } = await open({ keptFolder, options: { pageRows: 300 } });
+    const other = openRig(raw, { keptFolder, processId: process.pid + 1 });
+    const buildId = await rig.newBuild();
+    const selection = await rig.selection();
+    const slow = { type: 'delay' as const, delayMs: 100 };
+    raw.service.setFaults([{ match: { operation: 'spans.query' }, times: 100, action: slow }]);
+    rig.datasets.builds.pickAll(buildId, { kind: 'service', selection });
+    expect(() => other.datasets.builds.stopPicking(buildId)).toThrow(/another/i);
+    expect(await rig.datasets.builds.whenIdle(buildId)).toMatchObject({ fill: { phase: 'done' } });
   });
 
   test('survives filters and pages; a span selected twice is in it once', async () => {

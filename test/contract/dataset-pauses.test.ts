@@ -108,7 +108,7 @@ async function committing() {
   const buildId = await prepared(rig);
   await builds.control(buildId, 'commit');
   await arrived(raw);
-  return { raw, builds, buildId };
+  return { raw, rig, builds, buildId };
 }
 
 describe('pause and restart', () => {
@@ -155,6 +155,15 @@ describe('pause and restart', () => {
     await builds.control(buildId, 'resume');
     const done = await builds.whenIdle(buildId);
     expect(done).toMatchObject({ state: 'done', batches: { total: 3 } });
+    expectOnce(await sources(raw, done.datasetId), 450);
+  });
+
+  test('stopping a selection that has ended leaves the build, which is being sent, alone', async () => {
+    const { raw, rig, builds, buildId } = await committing();
+    builds.stopPicking(buildId);
+    const done = await builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done', counts: { acknowledged: 450 } });
+    expect(rig.builds.filter(({ counts }) => counts.unknown > 0)).toEqual([]);
     expectOnce(await sources(raw, done.datasetId), 450);
   });
 
