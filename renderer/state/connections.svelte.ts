@@ -1,4 +1,5 @@
 import type { ConnectionList } from '../../electron/shared/contract.ts';
+import type { JobKindId } from '../../electron/shared/job-contract.ts';
 import type { JobPhase } from '../../electron/shared/job-kinds/job-kind.ts';
 import type {
   Connection,
@@ -8,7 +9,28 @@ import type {
   KeychainStatus,
 } from '../../electron/shared/model.ts';
 import { client, type Numbered } from '../lib/client.ts';
+import { DRAFT_PREFIX, readDraft } from '../lib/drafts.ts';
 import { Newest } from './newest.ts';
+
+/** Counts of what is unfinished in a connection. */
+export interface Waiting {
+  jobs: number;
+  /** Changes in the outbox that the service does not have. */
+  changes: number;
+  /** Datasets in preparation, and forms with unsent input. */
+  drafts: number;
+}
+
+const UNFINISHED: readonly JobPhase[] = ['ready', 'running', 'waiting', 'paused', 'needs-decision'];
+
+async function countJobs(
+  connectionId: string,
+  kinds: JobKindId[] | null,
+  states: readonly JobPhase[],
+): Promise<number> {
+  const page = { kinds, states: [...states], search: null, offset: 0, limit: 1 };
+  return (await client.invoke('jobs:list', { connectionId, ...page })).total;
+}
 
 export class ConnectionsState {
   list = $state.raw<Connection[]>([]);
@@ -98,10 +120,24 @@ export class ConnectionsState {
   }
 
   /** The number of jobs that are paused if the address changes. */
-  async countUnfinished(connectionId: string): Promise<number> {
-    const states: JobPhase[] = ['ready', 'running', 'waiting', 'paused', 'needs-decision'];
-    const page = { kinds: null, states, search: null, offset: 0, limit: 1 };
-    return (await client.invoke('jobs:list', { connectionId, ...page })).total;
+  countUnfinished(connectionId: string): Promise<number> {
+    return countJobs(connectionId, null, UNFINISHED);
+  }
+
+  /** What waits in a connection and is lost with it. Rejects if it cannot be counted. */
+  async countWaiting(connectionId: string): Promise<Waiting> {
+    const [all, ofOutbox, changes, builds, layout] = await Promise.all([
+      countJobs(connectionId, null, UNFINISHED),
+      countJobs(connectionId, ['outbox'], UNFINISHED),
+      // A change that the service refused waits for a person.
+      countJobs(connectionId, ['outbox'], [...UNFINISHED, 'failed']),
+      countJobs(connectionId, ['build'], ['draft']),
+      client.invoke('layout:read', { connectionId }),
+    ]);
+    const forms = Object.entries(layout).filter(
+      ([key, value]) => key.startsWith(DRAFT_PREFIX) && readDraft(key, value) !== null,
+    );
+    return { jobs: all - ofOutbox, changes, drafts: builds + forms.length };
   }
 
   /** Deletes a connection. Returns a list of the deleted data, one line per item. */

@@ -285,6 +285,20 @@ test('asks for the name before a connection is removed, and lists the data to be
   await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();
 });
 
+test('names the jobs, changes and drafts that are lost with a connection, with their numbers', async ({
+  open,
+}) => {
+  const draft = { form: 'dataset', tabId: '', left: null, atMs: 1, value: { name: 'Refunds' } };
+  const page = await open({ outbox: 'full', hasExports: true, layout: { 'draft.one': draft } });
+  await page.getByRole('button', { name: 'Connection: Production' }).click();
+  await page.getByRole('menuitem', { name: 'Edit this connection…' }).click();
+  await page.getByRole('button', { name: 'Forget…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Forget Production' });
+  await expect(dialog.getByRole('listitem').first()).toHaveText(
+    /^what waits here: [1-9]\d* unfinished jobs?, 4 unsent changes in the outbox, 1 draft$/,
+  );
+});
+
 const TITLE = 'The service does not accept the token';
 
 test('asks once for a new token if the current one is rejected, and offers it again after “Not now”', async ({

@@ -39,8 +39,10 @@ const all = (): Job[] => [
   ...scores.all().map(scoresAsJob),
 ];
 
-export function list({ states, offset, limit }: ParsedArgs<'jobs:list'>): JobPage {
-  const jobs = all().filter(({ state }) => states === null || states.includes(state));
+export function list({ kinds, states, offset, limit }: ParsedArgs<'jobs:list'>): JobPage {
+  const jobs = all()
+    .filter(({ kind }) => kinds === null || kinds.includes(kind))
+    .filter(({ state }) => states === null || states.includes(state));
   const failures: JobPage['failures'] =
     scenario.kept === 'failed' ? [{ kind: 'keep-offline', error: UNREACHABLE }] : [];
   return { jobs: jobs.slice(offset, offset + limit), total: jobs.length, failures };
