@@ -23,6 +23,7 @@ export const maintenanceTask = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('compact'), ...target }),
   z.object({ kind: z.literal('repair'), ...target }),
   z.object({ kind: z.literal('plannedStart'), ...target }),
+  z.object({ kind: z.literal('neededFiles'), ...target }),
   z.object({ kind: z.literal('copies'), ...target, store: z.enum(COPIED_STORES) }),
   z.object({ kind: z.literal('removeCopy'), ...target, store: z.enum(COPIED_STORES), name: z.string() }),
   z.object({ kind: z.literal('restore'), ...target, store: z.enum(COPIED_STORES), name: z.string() }),
@@ -43,6 +44,7 @@ const repaired = z.object({
   isLogLost: z.boolean(),
   endedJobs: z.int(),
 });
+const paths = z.array(z.string());
 const plannedMs = z.number().nullable();
 const copies = z.array(
   z.object({
@@ -66,6 +68,8 @@ export interface Maintenance {
   repair(store: StoreName, file: string, nowMs: number): Promise<z.infer<typeof repaired>>;
   /** Wall time of the earliest planned start in a store of jobs; null if there is none. */
   plannedStart(store: StoreName, file: string, nowMs: number): Promise<number | null>;
+  /** Paths of the files that unfinished jobs in a store of jobs read. */
+  neededFiles(store: StoreName, file: string, nowMs: number): Promise<string[]>;
   /** Backup copies of the store in its folder, newest first. */
   copies(store: CopiedStoreName, file: string, nowMs: number): Promise<StoreCopy[]>;
   removeCopy(store: CopiedStoreName, file: string, name: string, nowMs: number): Promise<void>;
@@ -96,6 +100,8 @@ export function createMaintenance(): Maintenance {
     repair: async (store, file, nowMs) => repaired.parse(await run({ kind: 'repair', store, file, nowMs })),
     plannedStart: async (store, file, nowMs) =>
       plannedMs.parse(await run({ kind: 'plannedStart', store, file, nowMs })),
+    neededFiles: async (store, file, nowMs) =>
+      paths.parse(await run({ kind: 'neededFiles', store, file, nowMs })),
     copies: async (store, file, nowMs) => copies.parse(await run({ kind: 'copies', store, file, nowMs })),
     removeCopy: async (store, file, name, nowMs) => {
       await run({ kind: 'removeCopy', store, file, name, nowMs });

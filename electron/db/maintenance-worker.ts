@@ -4,6 +4,7 @@ import { toAppError } from '../shared/errors.ts';
 import { takeFormats } from '../shared/thread-formats.ts';
 import { checkStore, compactStore, measureStore, repairStore } from './maintenance.ts';
 import { maintenanceTask } from './maintenance-thread.ts';
+import { neededFiles } from './needed-files.ts';
 import { earliestPlannedStart } from './planned-start-file.ts';
 import { listCopies, removeCopy, restoreCopy } from './store-copies.ts';
 
@@ -33,6 +34,8 @@ function run(): unknown {
       return null;
     case 'restore':
       return restoreCopy(task, task.name, task.nowMs, logger);
+    case 'neededFiles':
+      return neededFiles(task.file, task.nowMs);
     case 'plannedStart':
       return earliestPlannedStart(task.file, task.nowMs);
   }

@@ -49,6 +49,7 @@ import { endAll } from './end-all.ts';
 import { createHealth, type Health } from './health.ts';
 import { keepChoices } from './keep-choices.ts';
 import { lookAtBudget, noticeOf } from './lost-budget.ts';
+import { neededPaths } from './needed-copies.ts';
 import { openScheduler } from './open-scheduler.ts';
 import { openSettings } from './open-settings.ts';
 import { orClosed } from './or-closed.ts';
@@ -196,7 +197,9 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
   });
   onOpened(() => schedulerFile.close());
   const { parquetToJsonLines, profileLines } = createAnalysis(deps.startChild, clock);
+  const threads = createMaintenance();
   const copies = createUnpackedCopies({
+    neededPaths: () => neededPaths({ paths, clock, threads }),
     ...{ folder: paths.copiesDir, clock, random, logger, parquetToJsonLines, stallLimits: STALL_LIMITS },
     isKnown: (connectionId) =>
       [...store.listConnections(), ...store.damagedConnections()].some(({ id }) => id === connectionId),
@@ -244,14 +247,9 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     },
   });
 
-  const connections = createConnectionService({
-    store,
+  const connections: ConnectionService = createConnectionService({
+    ...{ store, vault, paths, clock, random, parseBaseUrl },
     keychain: deps.keychain,
-    vault,
-    paths,
-    clock,
-    random,
-    parseBaseUrl,
     whileClosed: (connectionId, work, of) =>
       sessions.whileClosed(
         connectionId,
@@ -380,12 +378,11 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     session: (connectionId) => sessions.get(connectionId),
     ...{ keychain: deps.keychain, settings: readSettings, clock, random, copiesDir: paths.copiesDir },
   });
-  const plannedThreads = createMaintenance();
   const endPlanned = resumesUploads
     ? watchPlannedSessions({
         clock,
         logger,
-        starts: createPlannedStarts(plannedThreads),
+        starts: createPlannedStarts(threads),
         closedIds: () => {
           const open = new Set(sessions.ids());
           return connections.list().connections.flatMap(({ id }) => (open.has(id) ? [] : [id]));
@@ -477,7 +474,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
         () => {
           endPlanned();
           others?.stop();
-          return plannedThreads.stop();
+          return threads.stop();
         },
         () => health.stop(),
         () => packs.cancel(),

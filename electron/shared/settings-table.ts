@@ -374,7 +374,7 @@ const TABLE = [
     category: 'uploads',
     name: 'Keep readable copies for',
     effect:
-      'Text copies of Parquet, Excel and compressed files are removed when unused this long; checked at start.',
+      'Text copies of Parquet, Excel and compressed files are removed when unused this long, unless an unfinished job needs them; checked at start.',
     where: BOTH,
     keywords: 'parquet gzip excel unpacked disk',
     kind: 'number',

@@ -24,6 +24,7 @@ export function openFiles(
     random: systemRandom,
     logger: silentLogger,
     isKnown: () => true,
+    neededPaths: () => Promise.resolve([]),
     stallLimits,
     parquetToJsonLines: createAnalysis(startNodeChild, systemClock).parquetToJsonLines,
   });

@@ -113,6 +113,7 @@ class World {
       ...{ folder: this.#copiesFolder, clock, random: systemRandom, logger: silentLogger },
       ...{
         isKnown: () => true,
+        neededPaths: () => Promise.resolve([]),
         stallLimits: STALL_LIMITS,
         parquetToJsonLines: () => Promise.reject(new Error()),
       },

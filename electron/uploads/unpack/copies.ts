@@ -70,8 +70,9 @@ export interface UnpackedCopies {
   /** Called when the connection was removed. Deletes the copies that were made only for it. */
   forget(connectionId: string): Promise<void>;
   /**
-   * Deletes copies that were not read for this many days (they can be made again), copies of removed connections, and
-   * unfinished copies of killed programs.
+   * Deletes copies that were not read for this many days and that no unfinished job needs, copies of removed
+   * connections, and unfinished copies of killed programs. Rejects if it is not known which copies jobs need; those
+   * stay.
    */
   sweep(unusedDays: number): Promise<void>;
   /** Ends copying in progress and all later requests with CANCELLED, and removes unfinished copies. */
@@ -85,6 +86,8 @@ interface CopiesDeps {
   logger: Logger;
   /** True if a connection with this id is stored. */
   isKnown: (connectionId: string) => boolean;
+  /** Paths of the files that unfinished jobs of all connections read. Called only if copies are to be deleted. */
+  neededPaths: () => Promise<readonly string[]>;
   /** Version of the conversion to text. Copies made with another version are made again. */
   reading?: string;
   /** Replaces the thread that reads a packed file; for tests. */
@@ -298,10 +301,9 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       cancel();
     },
     touch: async (path, owner) => {
-      const within = relative(folder, path);
-      const [key = ''] = within.split(sep);
-      if (key === '' || key === '..' || isAbsolute(within)) return;
-      const home = join(folder, key);
+      const name = nameOf(path);
+      if (name === null) return;
+      const home = join(folder, name);
       await stat(home)
         .then(() => own(home, owner))
         .then(() => touchFolder(home))
@@ -313,27 +315,41 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
         await release(join(folder, name), (owner) => owner === connectionId);
     },
     sweep: async (unusedDays) => {
-      const names = await readdir(folder).catch(() => []);
-      for (const name of names) {
+      const unused: string[] = [];
+      const unusedMs = unusedDays * DAY_MS;
+      for (const name of await readdir(folder).catch(() => [])) {
         const path = join(folder, name);
-        if (name.endsWith(GONE)) {
-          await rm(path, WITH_RETRIES);
-          continue;
-        }
-        if (await release(path, (owner) => !deps.isKnown(owner))) {
+        if (name.endsWith(GONE)) await rm(path, WITH_RETRIES);
+        else if (await release(path, (owner) => !deps.isKnown(owner)))
           logger.info('readable copy removed: its connection was forgotten', { copy: name });
-          continue;
-        }
-        const found = await stat(path).catch(() => null);
-        // Another process deleted it, or gave it its final name.
-        if (found === null) continue;
-        const mostMs = name.endsWith('.part') ? UNFINISHED_MS : unusedDays * DAY_MS;
-        if (clock.nowMs() - found.mtimeMs < mostMs) continue;
-        await rm(path, WITH_RETRIES);
-        logger.info('readable copy removed: not used for long', { copy: name });
+        else if (name.endsWith('.part')) await removeOlder(name, UNFINISHED_MS);
+        else if (await isOlder(name, unusedMs)) unused.push(name);
       }
+      if (unused.length === 0) return;
+      // A job may rest for longer than that, and its file may be the only one with the person's changes.
+      const needed = new Set((await deps.neededPaths()).map(nameOf));
+      for (const name of unused) if (!needed.has(name)) await removeOlder(name, unusedMs);
     },
   };
+
+  async function isOlder(name: string, mostMs: number): Promise<boolean> {
+    // Null if another process deleted it, or gave it its final name.
+    const found = await stat(join(folder, name)).catch(() => null);
+    return found !== null && clock.nowMs() - found.mtimeMs >= mostMs;
+  }
+
+  async function removeOlder(name: string, mostMs: number): Promise<void> {
+    if (!(await isOlder(name, mostMs))) return;
+    await rm(join(folder, name), WITH_RETRIES);
+    logger.info('readable copy removed: not used for long', { copy: name });
+  }
+
+  /** Name of the copy that contains this path; null if the path is outside the folder of the copies. */
+  function nameOf(path: string): string | null {
+    const within = relative(folder, path);
+    const [name = ''] = within.split(sep);
+    return name === '' || name === '..' || isAbsolute(within) ? null : name;
+  }
 
   async function touchFolder(home: string): Promise<void> {
     const now = clock.nowMs() / 1_000;
