@@ -47,7 +47,7 @@ interface Selected {
 interface Rows {
   count: number;
   /** The row; undefined while it is not loaded. */
-  row: (index: number) => Row | undefined;
+  row(index: number): Row | undefined;
 }
 
 function* numbersOf(ranges: readonly RowRange[]): Generator<number> {
@@ -93,14 +93,14 @@ export function followRows({ ranges, cursor, held }: Selected, rows: Rows): Foll
 }
 
 /** Present row numbers of held rows, by their former ones, among the loaded rows around them. */
-function placesOf(held: HeldRows, { count, row }: Rows): Map<number, number> {
+function placesOf(held: HeldRows, rows: Rows): Map<number, number> {
   const formerOf = new Map([...held].map(([index, key]) => [key, index]));
   const numbers = [...held.keys()];
   const first = Math.max(0, Math.min(...numbers) - REACH);
-  const end = Math.min(count, Math.max(...numbers) + REACH);
+  const end = Math.min(rows.count, Math.max(...numbers) + REACH);
   const places = new Map<number, number>();
   for (let index = first; index < end; index += 1) {
-    const found = row(index);
+    const found = rows.row(index);
     const former = found === undefined ? undefined : formerOf.get(identityOf(found));
     if (former !== undefined) places.set(former, index);
   }

@@ -151,10 +151,12 @@ function isNumeric(name: string | undefined): boolean {
 }
 
 function rowsOf(query: ListQuery): Rows {
-  const source =
+  const all =
     query.operation === 'experiments.results'
       ? resultRows(query.path['experiment_id'] ?? '')
       : ROWS[query.operation];
+  const removed = scenario.removedRows?.[query.operation] ?? 0;
+  const source = all && { total: all.total - removed, make: (index: number) => all.make(index + removed) };
   if (
     source === undefined ||
     isRefused(query) ||

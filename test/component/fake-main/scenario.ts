@@ -190,6 +190,8 @@ export interface Scenario {
   layout?: Record<string, unknown>;
   /** Number of bins in every chart. */
   bins?: number;
+  /** Number of first rows that lists have no longer, by operation. */
+  removedRows?: Readonly<Record<string, number>>;
   /**
    * Latest alerts of rules: how many of the 12 rules they have arrived for, whether more are pending, and which other
    * rules are critical.
