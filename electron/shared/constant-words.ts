@@ -43,7 +43,18 @@ export function constantWords(value: string): string {
   return isConstant ? small.replaceAll('_', ' ') : value;
 }
 
+/** States of spans, which have words of their own. */
+const SPAN_STATES: ReadonlyMap<string, string> = new Map([
+  ['OK', 'OK'],
+  ['ERROR', 'Failed'],
+  ['UNSET', 'No status'],
+]);
+
+/** The state of a span in words; other values as they are. */
+export const spanStatusWords = (value: string): string => SPAN_STATES.get(value.toUpperCase()) ?? value;
+
 /** Null if the field holds no constant. */
 export function constantOf(field: string, value: unknown): string | null {
+  if (field === 'status_code' && typeof value === 'string') return spanStatusWords(value);
   return typeof value === 'string' && FIELDS.has(field) ? constantWords(value) : null;
 }

@@ -2,6 +2,7 @@
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
+import { spanStatusWords } from '../../electron/shared/constant-words.ts';
 import { doubleOf } from '../../electron/shared/exact-json.ts';
 import { spanTexts } from '../../electron/shared/messages/span-messages.ts';
 import { USUAL_UNIT_MS } from '../../electron/shared/span-unit.ts';
@@ -16,6 +17,9 @@ import { shortKey } from './span-fields.ts';
 import { spanTypeLook } from './span-types.ts';
 
 const ATTRIBUTES = 'span_attributes';
+
+const writeStatus = (value: unknown): string =>
+  typeof value === 'string' ? spanStatusWords(value) : formatJsonLine(value);
 
 /** OK, ERROR and UNSET are known; any other status is shown without colour. */
 export function statusTone(value: unknown): ChipTone {
@@ -86,6 +90,7 @@ const known = (unitMs: () => number): readonly Column[] => [
     kind: 'chip',
     width: 96,
     get: field('status_code'),
+    write: writeStatus,
     tone: statusTone,
     icon: statusIcon,
   },

@@ -1,8 +1,9 @@
 /** Fields available for span filters: the documented columns, and the attribute keys found so far. Pure. */
 
+import { spanStatusWords } from '../../electron/shared/constant-words.ts';
 import { parseFilterTree } from '../../electron/shared/filter-tree.ts';
 import { type FieldValue, isScalar } from './filter/by-value.ts';
-import { type FilterField, fieldTitle } from './filter/fields.ts';
+import { type FilterField, fieldTitle, nameOfValue } from './filter/fields.ts';
 import { SPAN_FILTERS, vocabularyOf } from './filter/language.ts';
 import { checkFilterText } from './filter/text.ts';
 import { filterWords } from './filter/words.ts';
@@ -27,7 +28,7 @@ const COLUMNS: readonly FilterField[] = [
     title: 'Status',
     note: 'column',
     type: 'text',
-    values: ['OK', 'ERROR', 'UNSET'].map((value) => ({ value })),
+    values: ['OK', 'ERROR', 'UNSET'].map((value) => ({ value, title: spanStatusWords(value) })),
   },
   { name: 'Span::agent_name', title: 'Agent', note: 'column', type: 'text' },
   { name: 'Span::agent_id', title: 'Agent id', note: 'column', type: 'text' },
@@ -107,6 +108,6 @@ export function spanFilterText(text: string): string | null {
   if (!checked.isOk || checked.tree === null) return null;
   return filterWords(parseFilterTree(checked.tree, vocabularyOf(SPAN_FILTERS)), {
     field: (name) => fieldTitle(COLUMNS, name, SPAN_FILTERS),
-    value: () => null,
+    value: (field, value) => nameOfValue(COLUMNS, field, value),
   });
 }

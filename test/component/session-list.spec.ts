@@ -70,7 +70,7 @@ test('has the facets, the filter, the histogram and the text filter of the spans
   await expect(page.getByRole('group', { name: 'Values of Spans started' })).toBeVisible();
   await page
     .getByRole('complementary', { name: 'Facets' })
-    .getByRole('button', { name: /^ERROR/ })
+    .getByRole('button', { name: /^Failed/ })
     .click();
   const { query, window } = await newestCall(page, 'library:open-list');
   expect(query).toMatchObject({
@@ -111,7 +111,7 @@ test('asks for no spans of another filter without a click, and names what its co
   const before = (await callsOf(page, 'library:fetch-rows')).length;
   await page
     .getByRole('complementary', { name: 'Facets' })
-    .getByRole('button', { name: /^ERROR/ })
+    .getByRole('button', { name: /^Failed/ })
     .click();
   await expect(page.getByText('Sessions of 200 of 1,000 spans')).toBeVisible();
   await expect(page.getByText('count the spans of this filter only')).toBeVisible();

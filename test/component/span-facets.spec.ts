@@ -61,9 +61,41 @@ test('states how many stored spans were counted, and offers known values without
   const page = await open({ storedRows: 200 });
   await openSpans(page);
   await expect(facets(page)).toContainText(/Counted over \d+ stored spans of 1,000\./);
-  await expect(values(page, 'Status').filter({ hasText: 'UNSET' })).toHaveText('UNSET');
-  await values(page, 'Status').filter({ hasText: 'ERROR' }).click();
-  await expect(page.getByText('Status is ERROR', { exact: true })).toBeVisible();
+  await expect(values(page, 'Status').filter({ hasText: 'No status' })).toHaveText('No status');
+  await values(page, 'Status').filter({ hasText: 'Failed' }).click();
+  await expect(page.getByText('Status is Failed', { exact: true })).toBeVisible();
+});
+
+test('shows the status of spans in words, and filters and copies as the service wrote it', async ({
+  open,
+}) => {
+  const page = await open({ spans: [{ status_code: 'ERROR' }, { status_code: 'UNSET' }] });
+  const grid = await openSpans(page);
+  const failed = values(page, 'Status').filter({ hasText: 'Failed' });
+  await expect(failed).toHaveAttribute('title', /^Status is Failed \(ERROR\)\./);
+  await failed.click();
+  const sent = { field: 'Span::status_code', operator: 'eq', value: 'ERROR' };
+  expect(await filterOf(page)).toEqual({ condition: 'AND', rules: [sent] });
+  const token = page.getByText('Status is Failed', { exact: true });
+  await expect(token).toBeVisible();
+  await expect(token).toHaveAttribute('title', /ERROR/);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  const form = page.getByRole('region', { name: 'Filter of the spans' });
+  const value = form.getByRole('combobox', { name: 'Value', exact: true });
+  await expect(value).toHaveValue('Failed');
+  await value.fill('');
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveText([/^OK/, /^Failed/, /^No status/]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Status', exact: true }).check();
+  await page.keyboard.press('Escape');
+  const cell = grid.locator('[role=gridcell][data-field="status_code"]').first();
+  await expect(cell).toHaveText('Failed');
+  await expect(cell).toHaveAttribute('title', 'ERROR');
+  await cell.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Copy cell' }).click();
+  expect(await newestCall(page, 'app:copy-text')).toMatchObject({ text: 'ERROR' });
 });
 
 test('are folded in a narrow window until they are opened, and stay folded in a wide one', async ({

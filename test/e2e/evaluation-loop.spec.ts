@@ -47,7 +47,7 @@ test('leads from a failed trace to verdicts at the service in at most 40 presses
     await press(sidebarLine(page, 'Spans'));
     const grid = view.getByRole('grid', { name: /^Spans of/ });
     await expect(grid.getByRole('checkbox').nth(1)).toBeVisible();
-    await press(facetValue(view, 'ERROR'));
+    await press(facetValue(view, 'Failed'));
     await bench.expectAnswered();
     await press(
       bench

@@ -199,7 +199,7 @@ test('the first minute in the sample workspace: a failed trace, a dataset of fiv
     await expect(button('Open the trace')).toBeEnabled();
     await page.keyboard.press('1');
     await expect(page.getByRole('treegrid', { name: 'Spans of the trace as a tree' })).toBeVisible();
-    await expect(page.getByRole('row', { name: /ERROR/ }).first()).toBeVisible();
+    await expect(page.getByRole('row', { name: /Failed/ }).first()).toBeVisible();
   });
   await test.step('five answers as items, each with inputs, before anything is sent', async () => {
     await home();

@@ -1,6 +1,6 @@
 /** Constants of the service as words, and texts that only look like constants. */
 import { expect, test } from 'vitest';
-import { constantOf } from '../../electron/shared/constant-words.ts';
+import { constantOf, spanStatusWords } from '../../electron/shared/constant-words.ts';
 import { constantText } from '../../renderer/lib/constant-words.ts';
 
 test('constants are words in lower case', () => {
@@ -33,4 +33,13 @@ test('acronyms and names stay as the service wrote them', () => {
     '',
   ];
   expect(texts.map(constantText)).toEqual(texts);
+});
+
+test('the status of a span has words of its own; statuses that are not documented stay as they are', () => {
+  expect(['OK', 'ERROR', 'error', 'UNSET', 'TIMED_OUT', ''].map(spanStatusWords)).toEqual([
+    ...['OK', 'Failed', 'Failed', 'No status'],
+    ...['TIMED_OUT', ''],
+  ]);
+  expect(constantOf('status_code', 'ERROR')).toBe('Failed');
+  expect(constantOf('name', 'ERROR')).toBeNull();
 });

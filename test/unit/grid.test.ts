@@ -279,6 +279,12 @@ describe('cells of a grid', () => {
     expect(viewCell(column('x'), false).text).toBe('false');
   });
 
+  test('show constants in words, with the constant in the tooltip', () => {
+    const status = column('s', { kind: 'chip', write: (value) => (value === 'ERROR' ? 'Failed' : 'OK') });
+    expect(viewCell(status, 'ERROR')).toEqual({ text: 'Failed', title: 'ERROR', isMissing: false });
+    expect(viewCell(status, 'OK').title).toBeUndefined();
+  });
+
   test('are copied unchanged, quoted if they would break the table', () => {
     expect(copyValue(0)).toBe('0');
     expect(copyValue(null)).toBe('');

@@ -151,6 +151,18 @@ test('the three most frequent texts are drawn; if none occurs twice, that is sta
   expect(summary.range).toEqual(['4 distinct', '+ 1 more']);
 });
 
+test('values of a column of constants have the words of its cells, and filter by the constants', () => {
+  const write = (value: unknown) => (value === 'ERROR' ? 'Failed' : String(value));
+  const status: Column = { ...column, title: 'Status', kind: 'chip', write };
+  const profile = numbers([], { kind: 'text', rows: both(6), tops: [{ value: 'ERROR', ...both(6) }] });
+  const filter: ColumnFilter = { kind: 'values', field: 'n', values: ['ERROR'], excludes: false };
+  expect(summaryOf(status, profile, []).values).toMatchObject([
+    { label: 'Failed', name: 'Status Failed', filter },
+  ]);
+  expect(filterText(status, 'text', filter)).toBe('Failed');
+  expect(filterText(status, 'text', { ...filter, excludes: true })).toBe('not Failed');
+});
+
 test('a share between 0 and 100 % is never rounded to either', () => {
   expect([
     preciseShare(1, 100_000),

@@ -21,7 +21,12 @@ export function viewCell(column: Column, value: unknown): CellView {
   if (value === undefined && column.absentText !== undefined)
     return { text: column.absentText, title: undefined, isMissing: true };
   if (value === undefined || value === null || value === '') return MISSING;
-  if (column.write !== undefined) return { text: column.write(value), title: undefined, isMissing: false };
+  if (column.write !== undefined) {
+    const text = column.write(value);
+    // Constants are in words; the tooltip has them as the service wrote them.
+    const isConstant = column.kind === 'chip' && typeof value === 'string' && value !== text;
+    return { text, title: isConstant ? value : undefined, isMissing: false };
+  }
   switch (column.kind) {
     case 'number':
       if (typeof value !== 'number' && !isRawNumber(value)) return plainCell(value);

@@ -206,13 +206,17 @@ function barsOf(column: Column, profile: ColumnProfile, own: ColumnFilter | unde
   });
 }
 
+/** A counted value as its cells show it: constants in words. */
+const valueText = ({ kind, write }: Column, value: string): string =>
+  kind === 'chip' && write !== undefined ? write(value) : value;
+
 function valuesOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): SummaryPart[] {
   const { field, tops } = profile;
   const most = Math.max(1, ...tops.map(({ total }) => total));
   return tops.slice(0, MAX_VALUES).map(({ value, total, count }) => ({
     ...{ kind: 'value' as const, total, count },
-    label: value,
-    name: `${column.title} ${value}`,
+    label: valueText(column, value),
+    name: `${column.title} ${valueText(column, value)}`,
     share: total / most,
     passing: count / most,
     filter: { kind: 'values' as const, field, values: [value], excludes: false },
@@ -364,7 +368,8 @@ export function filterText(
   if (filter.kind === 'emptiness') return filter.is;
   if (filter.kind === 'values') {
     const [first = ''] = filter.values;
-    const text = filter.values.length === 1 ? first : formatCount(filter.values.length, 'value');
+    const text =
+      filter.values.length === 1 ? valueText(column, first) : formatCount(filter.values.length, 'value');
     return filter.excludes ? `not ${text}` : text;
   }
   if (filter.kind === 'contains') return `${filter.excludes ? 'without' : 'contains'} ${filter.text}`;
