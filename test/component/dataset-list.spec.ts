@@ -40,6 +40,14 @@ test('says the last score of a dataset, and shows each column whole at the usual
     const value = row(page, 'Refund questions').getByRole('gridcell').last();
     await expect(value).toHaveText(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
     expect(await value.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
+    const titles = page.getByRole('columnheader').locator('.title');
+    expect(
+      await titles.evaluateAll((all) =>
+        all
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ textContent }) => textContent),
+      ),
+    ).toEqual([]);
   }
 });
 
