@@ -211,7 +211,7 @@ export interface Scenario {
   /** The model also has metrics of drift, missing values and performance. */
   hasManyMetrics?: boolean;
   /** State of the metrics of a model until the test releases them. */
-  modelMetrics?: 'loading' | 'broken';
+  modelMetrics?: 'loading' | 'broken' | 'not-stored';
 }
 
 /** Additional members of a test's window. */
