@@ -208,6 +208,30 @@ test('filters compared items, moves the baseline, and copies the ids', async ({ 
   await expect.poll(() => newestCall(page, 'runs:compare')).toMatchObject({ score: 'tone' });
 });
 
+test('moves the focus to the shown items after the press that shows all of them', async ({ open }) => {
+  const page = await open();
+  await openComparison(page);
+  const { scores, rows } = partsOf(page);
+  const all = page.getByRole('radio', { name: /^All / });
+  await page.getByRole('radio', { name: /^Skipped 5/ }).check();
+  const showAll = page.getByRole('button', { name: 'Show all items', exact: true });
+  await showAll.focus();
+  await page.keyboard.press('Enter');
+  await expect(showAll).toHaveCount(0);
+  await expect(all).toBeChecked();
+  await expect(all).toBeFocused();
+  await scores.getByRole('button', { name: 'relevance' }).click();
+  await page.getByRole('button', { name: 'Distribution of relevance' }).click();
+  const labels = page.getByRole('table', { name: 'Labels before and after' });
+  await labels.getByRole('button', { name: /: high, then medium$/ }).click();
+  const again = page.getByTitle('Show all items again');
+  await again.focus();
+  await page.keyboard.press('Enter');
+  await expect(again).toHaveCount(0);
+  await expect(rows).toHaveAttribute('aria-rowcount', '201');
+  await expect(all).toBeFocused();
+});
+
 test('compares one run with another one over its dataset, chosen from a menu', async ({ open }) => {
   const page = await open();
   await openList(page);

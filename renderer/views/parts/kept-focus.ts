@@ -1,10 +1,12 @@
 /**
- * Moves the focus if a row is removed together with its focused button: to the row that is now at the same position.
+ * Moves the focus if a row is removed together with its focused button: to the row that is now at the same position. In
+ * a group of radio buttons the checked one gets the focus.
  */
 
 import type { Attachment } from 'svelte/attachments';
 import { on } from 'svelte/events';
 
+const CHECKED = 'input[type="radio"]:checked:not(:disabled)';
 const CAN_BE_PRESSED = 'button:not(:disabled), a[href], input:not(:disabled)';
 
 /** `rows`: CSS selector of the rows. Also handles that the focused element is removed while its row stays. */
@@ -23,7 +25,9 @@ export function keptFocus(rows: string): Attachment<HTMLElement> {
       const left = rowsNow();
       const row = left[Math.min(last.row, left.length - 1)];
       last = null;
-      row?.querySelector<HTMLElement>(CAN_BE_PRESSED)?.focus();
+      const target =
+        row?.querySelector<HTMLElement>(CHECKED) ?? row?.querySelector<HTMLElement>(CAN_BE_PRESSED);
+      target?.focus();
     });
     observer.observe(element, { childList: true, subtree: true });
     return () => {
