@@ -65,6 +65,11 @@ export class RowValues<T> {
     return answer !== undefined && answer.shown === null && answer.isLoading;
   }
 
+  /** Whether a row showed the value, and it is stored or no answer is expected any more. Reactive. */
+  isSettled(key: string): boolean {
+    return this.#held.has(key) && !this.isAwaited(key);
+  }
+
   /** An earlier range with a stored answer, if the needed one cannot be read; null if there is none. Reactive. */
   storedInstead(key: string): TimeRange | null {
     const answer = this.#held.get(key)?.answer;

@@ -3,7 +3,9 @@
  * a request.
  */
 import { SvelteMap } from 'svelte/reactivity';
+import type { ScoreSummary } from '../../electron/shared/experiment-result.ts';
 import type { ScoreFigures } from '../../electron/shared/score-comparison.ts';
+import type { Interval } from '../../electron/shared/wilson.ts';
 import { client as realClient } from '../lib/client.ts';
 import { RunFigures } from './run-comparison.svelte.ts';
 
@@ -29,6 +31,14 @@ export class StoredFigures {
       (each) => each.name === name && (evaluator === '' || each.evaluators.includes(evaluator)),
     );
     return own?.runs[0]?.figures ?? null;
+  }
+
+  /** The interval of a mean of the service; null unless it was computed from the same results. Reactive. */
+  intervalOf(experimentId: string, { evaluator, name, mean }: ScoreSummary): Interval | null {
+    const interval = this.of(experimentId, evaluator, name)?.after.interval ?? null;
+    if (interval === null || mean === null) return null;
+    const [low, high] = interval;
+    return mean < low || mean > high ? null : interval;
   }
 
   /** The reason why the figures of an experiment could not be read; empty if there is none. Reactive. */

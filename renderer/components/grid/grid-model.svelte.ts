@@ -89,6 +89,7 @@ export class GridModel {
   readonly isChanged = $derived(this.layout !== EMPTY_LAYOUT || this.sort !== null);
 
   #held: HeldRows = new Map();
+  readonly #reveals = new Set<() => void>();
   readonly #memory: GridMemory;
   readonly #startsWithSummaries: boolean;
 
@@ -265,6 +266,18 @@ export class GridModel {
     }
     this.picked = [];
     this.anchor = row;
+  }
+
+  /** Moves the cursor to a row that was chosen outside the grid, which scrolls to it. */
+  showRow(row: number): void {
+    this.moveTo(row, this.columnIndex, false);
+    for (const reveal of this.#reveals) reveal();
+  }
+
+  /** Calls `reveal` after each `showRow`. The returned function stops that. */
+  onShowRow(reveal: () => void): () => void {
+    this.#reveals.add(reveal);
+    return () => this.#reveals.delete(reveal);
   }
 
   /** Selects or deselects one row, and moves the cursor there. */
