@@ -185,8 +185,12 @@ export function runApplication(deps: ApplicationDeps): void {
   );
   acts.command = (id) => queue.addMenu(id);
   if (acts.early !== null) queue.addMenu(acts.early);
-  ownWindow.webContents.on('did-navigate', () => queue.left());
-  ownWindow.webContents.on('render-process-gone', () => queue.left());
+  const pageLeft = () => {
+    queue.left();
+    saver.saved();
+  };
+  ownWindow.webContents.on('did-navigate', pageLeft);
+  ownWindow.webContents.on('render-process-gone', pageLeft);
   const open = ({ words, folder }: Pick<OpenEvent, 'words' | 'folder'>) => {
     const found = readOpenRequest(words, folder, isFile);
     addRecentFiles(electron, found.files);

@@ -20,7 +20,7 @@ export function neededFiles(file: string, nowMs: number): string[] {
         // Jobs that were created and not shown yet (is_hidden = 2) are included.
         `SELECT DISTINCT plan_json ->> '$.path' AS path FROM job
          WHERE is_hidden <> 1 AND (ended_at_ms IS NULL OR lease_owner IS NOT NULL)
-           AND json_valid(plan_json) AND json_type(plan_json, '$.path') = 'text'`,
+           AND CASE WHEN json_valid(plan_json) THEN json_type(plan_json, '$.path') END = 'text'`,
       )
       .all();
     return rows.map((row) => parseRow(pathRow, row, 'path of a job').path);

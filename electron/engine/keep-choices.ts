@@ -1,11 +1,12 @@
 /** Keeps what a person chose for the requests of a connection if its token or address changes. */
 import type { ConnectionService } from '../connections/connection-service.ts';
+import { tokenId } from '../connections/token-vault.ts';
 import type { AppStore } from '../db/app-store.ts';
 import type { RequestScheduler } from '../scheduler/types.ts';
-import { laneTokenOf } from './traffic.ts';
+import type { Connection } from '../shared/model.ts';
 
 interface KeepChoicesDeps {
-  scheduler: Pick<RequestScheduler, 'lastToken' | 'carryChoices'>;
+  scheduler: Pick<RequestScheduler, 'carryChoices'>;
   store: Pick<AppStore, 'listConnections'>;
   connections: Pick<ConnectionService, 'heldToken'>;
 }
@@ -19,14 +20,23 @@ export async function keepChoices<T>(
   connectionId: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const tokenNow = () => {
-    const known = store.listConnections().find(({ id }) => id === connectionId);
-    return known === undefined ? null : laneTokenOf(scheduler, known, connections.heldToken(known));
+  // Null if the token is unknown: nothing can have been chosen for it then.
+  const tokenOf = (known: Connection | undefined) => {
+    const held = known === undefined ? null : connections.heldToken(known);
+    if (known === undefined || held === null) return null;
+    return { origin: new URL(known.baseUrl).origin, tokenId: tokenId(held) };
   };
+  const tokenNow = () => tokenOf(store.listConnections().find(({ id }) => id === connectionId));
   const before = tokenNow();
   const done = await work();
   const after = tokenNow();
-  const isMoved = before?.origin !== after?.origin || before?.tokenId !== after?.tokenId;
-  if (before !== null && after !== null && isMoved) scheduler.carryChoices(before, after);
+  if (before === null || after === null || isSame(before, after)) return done;
+  const others = store.listConnections().filter(({ id }) => id !== connectionId);
+  const isShared = others.some((other) => isSame(tokenOf(other), after));
+  scheduler.carryChoices(before, after, isShared);
   return done;
 }
+
+type Token = { origin: string; tokenId: string } | null;
+
+const isSame = (a: Token, b: Token): boolean => a?.origin === b?.origin && a?.tokenId === b?.tokenId;

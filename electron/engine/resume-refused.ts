@@ -13,9 +13,11 @@ const RESUMABLE: readonly JobKindId[] = Object.values(JOB_KINDS)
   .map(({ id }) => id);
 
 /**
- * Whether a job was paused because the token was refused. A job that a person paused has no error, and stays paused.
+ * Whether a job was paused because the token was refused. A job that a person paused has no error, and stays paused; one
+ * that a person planned waits for its start.
  */
-const isHeldBack = ({ error }: Job): boolean => error !== null && REFUSED.includes(error.code);
+const isHeldBack = ({ error, startAtMs }: Job): boolean =>
+  startAtMs === null && error !== null && REFUSED.includes(error.code);
 
 /**
  * Resumes the jobs of every kind in a session that were paused because a token was refused. A job that cannot be

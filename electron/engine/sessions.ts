@@ -263,9 +263,15 @@ export class Sessions {
 
   /** Reports that lists and records must be opened again, unless their connection was removed. */
   #tellClosed({ id, baseUrl }: Connection): void {
-    const now = this.#deps.baseUrlOf(id);
-    if (this.#hasEnded || now === null) return;
-    this.#deps.publish('connections:session-closed', { connectionId: id, isMoved: now !== baseUrl });
+    if (this.#hasEnded) return;
+    try {
+      const now = this.#deps.baseUrlOf(id);
+      const isMoved = now !== baseUrl;
+      if (now !== null) this.#deps.publish('connections:session-closed', { connectionId: id, isMoved });
+    } catch (thrown) {
+      // The work that closed the session has its own result or error, which this must not replace.
+      this.#deps.logger.warn('closed session not reported', { reason: toAppError(thrown).message });
+    }
   }
 
   /**

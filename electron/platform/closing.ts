@@ -12,7 +12,7 @@ export const SAVING_MS = 10_000;
 
 interface ClosingDeps {
   /** Null if the window is already closed. */
-  window: Pick<BrowserWindow, 'once' | 'close'> | null;
+  window: Pick<BrowserWindow, 'on' | 'off' | 'once' | 'close'> | null;
   /** Asks the page to store its pending changes. Resolves when they are stored. */
   save: () => Promise<void>;
   stop: () => Promise<void>;
@@ -23,11 +23,7 @@ interface ClosingDeps {
 /** Never rejects: a component that fails or hangs is logged and does not keep the process alive. */
 export async function closeAll({ window, save, stop, clock, logger }: ClosingDeps): Promise<void> {
   // The window is closed first, so that its last messages are still accepted.
-  if (window !== null) {
-    // Messages that a page sends while it unloads can be lost.
-    await atMost(SAVING_MS, save(), clock);
-    await closeWindow(window, clock);
-  }
+  if (window !== null) await closeWindow(window, save, clock);
   const late = Promise.withResolvers<never>();
   const cancelTimer = clock.setTimer(
     () => late.reject(new AppError('TIMEOUT', `Closing took longer than ${CLOSING_MS / 1_000} s.`)),
@@ -48,26 +44,43 @@ export async function closeAll({ window, save, stop, clock, logger }: ClosingDep
 interface PageSaver {
   /** Resolves when the page has stored its pending changes; at once if no page listens. */
   save(): Promise<void>;
-  /** Notes that the page has stored them. */
+  /** Notes that the page has stored them, or is gone. */
   saved(): void;
 }
 
 /** `ask`: sends the request to the page. `isListening`: whether a page is there that takes it. */
 export function createPageSaver(ask: () => void, isListening: () => boolean): PageSaver {
-  const answer = Promise.withResolvers<void>();
+  let answer: PromiseWithResolvers<void> | null = null;
   return {
     save: () => {
       if (!isListening()) return Promise.resolve();
+      answer = Promise.withResolvers<void>();
       ask();
       return answer.promise;
     },
-    saved: () => answer.resolve(),
+    saved: () => answer?.resolve(),
   };
 }
 
-async function closeWindow(window: NonNullable<ClosingDeps['window']>, clock: Clock): Promise<void> {
+async function closeWindow(
+  window: NonNullable<ClosingDeps['window']>,
+  save: ClosingDeps['save'],
+  clock: Clock,
+): Promise<void> {
   const gone = Promise.withResolvers<void>();
-  window.once('closed', () => gone.resolve());
+  let isGone = false;
+  window.once('closed', () => {
+    isGone = true;
+    gone.resolve();
+  });
+  // A second click on the closing button must not cut off the saving.
+  const hold = (event: Pick<Event, 'preventDefault'>): void => event.preventDefault();
+  window.on('close', hold);
+  // Messages that a page sends while it unloads can be lost.
+  await atMost(SAVING_MS, Promise.race([save(), gone.promise]), clock);
+  // Every call of a destroyed window throws.
+  if (isGone) return;
+  window.off('close', hold);
   window.close();
   await atMost(WINDOW_CLOSING_MS, gone.promise, clock);
 }

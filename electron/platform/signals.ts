@@ -52,7 +52,8 @@ export function quitInOrder(
         state = 'open';
         return;
       }
-      const end = closed.then(() => {
+      // Also after a failure: a process without a window would keep every later start from opening one.
+      const end = closed.finally(() => {
         state = 'closed';
         app.quit();
       });

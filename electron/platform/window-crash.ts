@@ -53,6 +53,7 @@ export function reloadAfterCrash(
   let endWait = (): void => undefined;
   const reload = (): void => {
     reloads += 1;
+    lastAt = clock.monotonicMs();
     contents.reload();
     endWait();
     endWait = clock.setTimer(() => {
@@ -101,9 +102,10 @@ export function reloadAfterCrash(
   });
   return {
     take: () => {
-      takenCrash = pendingCrash;
+      const crash = pendingCrash;
       pendingCrash = null;
-      return takenCrash;
+      takenCrash = crash ?? takenCrash;
+      return crash;
     },
     ready: () => {
       isReady = true;

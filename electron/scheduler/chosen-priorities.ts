@@ -28,11 +28,15 @@ export class ChosenPriorities {
     return this.#choices.has(nameOf(lane, group));
   }
 
-  /** Applies the choices for one token to another one as well. */
-  carry(from: Token, to: Token): void {
-    const prefix = nameOf(from, '');
-    for (const [name, choice] of [...this.#choices]) {
-      if (name.startsWith(prefix)) this.#choices.set(nameOf(to, name.slice(prefix.length)), { ...choice });
+  /** Applies the choices for one token to another one as well. They replace those of that, unless it `isShared`. */
+  carry(from: Token, to: Token, isShared: boolean): void {
+    const [prefix, target] = [nameOf(from, ''), nameOf(to, '')];
+    const carried = [...this.#choices].filter(([name]) => name.startsWith(prefix));
+    if (!isShared)
+      for (const name of [...this.#choices.keys()]) if (name.startsWith(target)) this.#choices.delete(name);
+    for (const [name, choice] of carried) {
+      const own = target + name.slice(prefix.length);
+      if (!this.#choices.has(own)) this.#choices.set(own, { ...choice });
     }
   }
 

@@ -18,10 +18,11 @@ export class GroupOrders {
     this.#ranks.set(nameOf(token), ofToken);
   }
 
-  /** Applies the orders for one token to another one as well, and replaces the earlier ones of that. */
-  carry(from: Token, to: Token): void {
-    const known = this.#ranks.get(nameOf(from));
-    if (known !== undefined) this.#ranks.set(nameOf(to), new Map(known));
+  /** Applies the orders for one token to another one as well. They replace those of that, unless it `isShared`. */
+  carry(from: Token, to: Token, isShared: boolean): void {
+    const known = this.#ranks.get(nameOf(from)) ?? new Map<string, ReadonlyMap<string, number>>();
+    const others = isShared ? (this.#ranks.get(nameOf(to)) ?? []) : [];
+    this.#ranks.set(nameOf(to), new Map([...known, ...others]));
   }
 
   of(token: Token, kind: string): string[] | null {

@@ -49,12 +49,27 @@ export class Pauses {
     }
   }
 
-  /** Applies a person's pauses for one token to another one as well, and replaces the earlier ones of that. */
-  carry(from: Pick<Lane, 'origin' | 'tokenId'>, to: Pick<Lane, 'origin' | 'tokenId'>): void {
-    const known = this.#byHand.get(nameOf(from));
-    if (known === undefined) return;
-    const { isAllPaused, byOperation } = known;
-    this.#byHand.set(nameOf(to), { isAllPaused, byOperation: new Map(byOperation) });
+  /**
+   * Applies a person's pauses for one token to another one as well. They replace those of that; if it `isShared`, a
+   * lane stays paused if it was paused for either.
+   */
+  carry(
+    from: Pick<Lane, 'origin' | 'tokenId'>,
+    to: Pick<Lane, 'origin' | 'tokenId'>,
+    isShared: boolean,
+  ): void {
+    const none = { isAllPaused: false, byOperation: new Map<string, boolean>() };
+    const known = this.#byHand.get(nameOf(from)) ?? none;
+    const others = (isShared ? this.#byHand.get(nameOf(to)) : undefined) ?? none;
+    const operations = new Set([...known.byOperation.keys(), ...others.byOperation.keys()]);
+    const isPaused = ({ isAllPaused, byOperation }: typeof none, operation: string) =>
+      byOperation.get(operation) ?? isAllPaused;
+    this.#byHand.set(nameOf(to), {
+      isAllPaused: known.isAllPaused || others.isAllPaused,
+      byOperation: new Map(
+        [...operations].map((each) => [each, isPaused(known, each) || isPaused(others, each)]),
+      ),
+    });
   }
 
   areAllByHand(token: Pick<Lane, 'origin' | 'tokenId'>): boolean {

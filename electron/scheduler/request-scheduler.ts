@@ -165,9 +165,9 @@ class Scheduler implements RequestScheduler {
     return this.#dispatcher.pauses.areAllByHand(token);
   }
 
-  carryChoices(from: Token, to: Token): void {
+  carryChoices(from: Token, to: Token, isShared: boolean): void {
     for (const choices of [this.#dispatcher.pauses, this.#dispatcher.orders, this.#chosen])
-      choices.carry(from, to);
+      choices.carry(from, to, isShared);
     this.#dispatcher.plan();
     this.#changed();
   }

@@ -138,9 +138,13 @@ export interface RequestScheduler {
   areLanesPaused(token: Pick<Lane, 'origin' | 'tokenId'>): boolean;
   /**
    * Applies a person's pauses, orders and priorities for one token to another one too, because the connection that they
-   * were chosen for now uses that.
+   * were chosen for now uses that. `isShared`: another connection uses `to` as well, so its own choices stay.
    */
-  carryChoices(from: Pick<Lane, 'origin' | 'tokenId'>, to: Pick<Lane, 'origin' | 'tokenId'>): void;
+  carryChoices(
+    from: Pick<Lane, 'origin' | 'tokenId'>,
+    to: Pick<Lane, 'origin' | 'tokenId'>,
+    isShared: boolean,
+  ): void;
   /** Includes the requests of other processes on the same budget. */
   status(): LaneStatus[];
   /** Identifies the token last used with a service, by any process; null if there was none. */

@@ -51,9 +51,9 @@ const typedConnection = z.strictObject({
 export const CONTRACT = {
   'app:get-info': none,
   'app:report-ready': z.strictObject({ view: z.string().max(100) }),
-  /** Reports the battery and network state known to the window; the answer adds what the system reports. */
   /** The answer to `app:closing`: the page has stored everything that it wants to keep. */
   'app:report-saved': none,
+  /** Reports the battery and network state known to the window; the answer adds what the system reports. */
   'app:report-power': powerReport,
   'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
   /** Saves a file that the window created, after asking for its path. Null if cancelled. */

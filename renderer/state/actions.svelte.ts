@@ -14,6 +14,9 @@ import { theme } from './theme.svelte.ts';
 import { toast } from './toast.ts';
 import { traffic } from './traffic.svelte.ts';
 
+/** Maximum wait for the changes that are stored before the lock. */
+const LOCK_AFTER_MS = 3_000;
+
 export const isMac = navigator.userAgent.includes('Mac OS X');
 
 interface ViewActions {
@@ -79,7 +82,9 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
         lock.ask();
         return;
       }
-      await app.rememberAll();
+      // The changes are on their way already. A store that is being updated answers late, and must not delay the lock.
+      const late = new Promise<void>((resolve) => setTimeout(resolve, LOCK_AFTER_MS));
+      await Promise.race([app.rememberAll(), late]);
       await lock.now();
     },
     'app.set-lock': () => lock.ask(),
