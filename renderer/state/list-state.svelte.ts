@@ -118,6 +118,15 @@ export class ListModel {
     return this.narrow.trim() !== '' || this.filters.length > 0;
   }
 
+  /** Whether visible rows are being read again, so that some of them are older than others. */
+  get isMixed(): boolean {
+    void this.#version;
+    return pagesOf(this.#view, this.whole).some((page) => {
+      const held = this.#pages.get(page);
+      return held !== undefined && held.generation !== this.#generation;
+    });
+  }
+
   /** Number of rows to show. */
   get count(): number {
     return this.whole;

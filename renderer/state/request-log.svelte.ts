@@ -48,6 +48,8 @@ export class RequestLogModel {
 
   /** Whether the user is looking at something that new rows would push away. Then they are held back. */
   isBusyReading: () => boolean = () => false;
+  /** Called before new requests are added at the top unasked. */
+  beforeLetIn: () => void = () => undefined;
   /** Called when the list starts again at its top. */
   onRestart: () => void = () => undefined;
 
@@ -245,7 +247,10 @@ export class RequestLogModel {
     if (this.sort !== null && wanted.length > 0) this.#hasGap = true;
     if (this.isLive && this.sort === null && !this.isBusyReading()) {
       if (this.#hasGap) void this.open();
-      else this.#letIn();
+      else {
+        this.beforeLetIn();
+        this.#letIn();
+      }
     } else this.heldCount = this.#held.length;
   }
 

@@ -15,7 +15,11 @@ interface Argument {
 /** A main process with lists of `n` rows. The first ones are stored. */
 export class FakeLists {
   readonly calls: [channel: string, argument: Argument][] = [];
-  readonly lists = new Map<string, { total: number; stored: number; isTotalWrong?: boolean }>();
+  /** `removed`: number of first rows that are gone since the start; negative if rows were added before them. */
+  readonly lists = new Map<
+    string,
+    { total: number; stored: number; isTotalWrong?: boolean; removed?: number }
+  >();
   /** Promises that delay answers until they are resolved, by channel. */
   readonly gates = new Map<string, Promise<unknown>>();
 
@@ -37,10 +41,10 @@ export class FakeLists {
   }
 
   rows({ query, window }: Argument) {
-    const { stored } = this.lists.get(query.operation) ?? { stored: 0 };
+    const { stored, removed = 0 } = this.lists.get(query.operation) ?? { stored: 0 };
     if (window.narrow === '/(/') throw new AppError('INVALID_ARGUMENT', 'The expression does not end.');
     const { narrow, sort, offset, limit } = window;
-    const record = (n: number) => ({ name: `${query.operation} ${n}` });
+    const record = (n: number) => ({ name: `${query.operation} ${n + removed}` });
     const row = (n: number) => ({ position: n, record: record(n) });
     if (narrow === null && sort === null) {
       const length = Math.max(0, Math.min(stored, offset + limit) - offset);

@@ -1,7 +1,7 @@
 /** A selection stays on its records when the rows of a list change, or is removed. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rowsOf } from '../../renderer/components/grid/chosen-rows.ts';
+import { rowsOf, rowsToCopy } from '../../renderer/components/grid/chosen-rows.ts';
 import { GridModel } from '../../renderer/components/grid/grid-model.svelte.ts';
 import { identityOf } from '../../renderer/components/grid/held-rows.ts';
 import { arraySource } from '../../renderer/components/grid/row-source.ts';
@@ -142,4 +142,25 @@ test('the cursor follows its record even if the list became too short for its fo
   expect(grid.row).toBe(1);
   grid.follow(list('a'));
   expect(grid.row).toBe(0);
+});
+
+test('a range that is extended after a change begins at the same record', () => {
+  const grid = selecting('abcdefgh', [2]);
+  grid.moveTo(4, 0, true);
+  grid.follow(list('abcdefgh'));
+  grid.follow(list('abcxdefgh'));
+  expect(grid.picked).toEqual([
+    { from: 2, to: 2 },
+    { from: 4, to: 5 },
+  ]);
+  grid.moveTo(6, 0, true);
+  expect(grid.picked).toEqual([{ from: 2, to: 6 }]);
+});
+
+test('a copy of rows that other records have taken copies nothing and removes the selection', async () => {
+  const grid = selecting('abcdefgh', [3, 5]);
+  const lost: number[] = [];
+  grid.onLost = (count) => void lost.push(count);
+  expect(await rowsToCopy(grid, list('bcdefgh'))).toEqual([]);
+  expect([lost, grid.picked]).toEqual([[2], []]);
 });

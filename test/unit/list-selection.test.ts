@@ -1,5 +1,7 @@
 /** Selecting and copying rows includes all of them, even during other reads. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { rowsOf } from '../../renderer/components/grid/chosen-rows.ts';
+import { GridModel } from '../../renderer/components/grid/grid-model.svelte.ts';
 import { readSelection } from '../../renderer/components/grid/row-source.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { FakeLists, query } from '../helpers/fake-lists.ts';
@@ -62,4 +64,43 @@ test('rows that are not stored are left out', async () => {
   main.lists.set('a', { total: 300, stored: 150 });
   await list.open(query('a'));
   expect(await readSelection(list, [{ from: 0, to: 299 }])).toEqual(names(0, 150));
+});
+
+/** Changes the rows of the list, while the grid follows it after each step, like an effect in the window. */
+async function shift(grid: GridModel, removed: number): Promise<void> {
+  const known = main.lists.get('a');
+  if (known === undefined) throw new Error('Expected the list a.');
+  const stored = known.stored - removed;
+  main.lists.set('a', { total: stored, stored, removed });
+  main.change('a', stored, 3);
+  for (let step = 0; step < 300; step += 1) {
+    grid.follow(list);
+    if (step === 100) vi.advanceTimersByTime(200);
+    await Promise.resolve();
+  }
+}
+
+test('the cursor on the last row stays on its record while the list becomes shorter', async () => {
+  main.lists.set('a', { total: 5, stored: 5 });
+  await list.open(query('a'));
+  const grid = new GridModel();
+  grid.moveTo(4, 0, false);
+  grid.follow(list);
+  await shift(grid, 1);
+  expect(grid.row).toBe(3);
+  expect(await rowsOf(grid, list)).toEqual(names(4, 5));
+});
+
+test('a selection over the border of two pages stays on its records', async () => {
+  main.lists.set('a', { total: 150, stored: 150 });
+  await list.open(query('a'));
+  list.ensure(80, 120);
+  await settle();
+  const grid = new GridModel();
+  grid.moveTo(98, 0, false);
+  grid.moveTo(100, 0, true);
+  grid.follow(list);
+  await shift(grid, -1);
+  expect(grid.picked).toEqual([{ from: 99, to: 101 }]);
+  expect(await rowsOf(grid, list)).toEqual(names(98, 101));
 });

@@ -1,4 +1,5 @@
 /** The rows that an action on a grid applies to. Copies, exports, buttons, menus and keys all use this rule. */
+import { AppError } from '../../../electron/shared/errors.ts';
 import { type ActObject, actObject } from '../../lib/act-object.ts';
 import type { Row } from '../../lib/grid/columns.ts';
 import type { GridModel } from './grid-model.svelte.ts';
@@ -18,4 +19,15 @@ export async function rowsOf(grid: GridModel, source: RowSource, max?: number): 
       ? await ticked.read()
       : await readSelection(source, grid.selection, grid.held);
   return rows.slice(0, max);
+}
+
+/** The same for a copy. If other records are in the places of the selection, it is removed, and nothing is copied. */
+export async function rowsToCopy(grid: GridModel, source: RowSource): Promise<readonly Row[]> {
+  try {
+    return await rowsOf(grid, source);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError && thrown.code === 'CONFLICT')) throw thrown;
+    grid.lose();
+    return [];
+  }
 }

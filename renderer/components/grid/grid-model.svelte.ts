@@ -317,8 +317,8 @@ export class GridModel {
    * Keeps cursor and selection on their records when the rows have changed, and the cursor within the rows. Reads the
    * selected rows, so that it can run in an effect.
    */
-  follow(source: Pick<RowSource, 'count' | 'row' | 'isPending' | 'phase'>): void {
-    if (source.isPending === true) return;
+  follow(source: Pick<RowSource, 'count' | 'row' | 'isPending' | 'isMixed' | 'phase'>): void {
+    if (source.isPending === true || source.isMixed === true) return;
     // While a list is being opened, the present rows belong to the previous query.
     if (source.phase !== 'opening') this.#followRecords(source);
     if (source.count > 0) this.row = Math.min(this.row, source.count - 1);
@@ -330,16 +330,22 @@ export class GridModel {
       return;
     }
     const [ranges, cursor] = [this.picked, this.row];
-    const followed = followRows({ ranges, cursor, held: this.#held }, source);
+    const anchor = untrack(() => this.anchor);
+    const followed = followRows({ ranges, cursor, anchor, held: this.#held }, source);
     this.#held = followed.held;
-    if (followed.cursor !== cursor) {
-      // A range that the user extends next begins at the same record.
-      this.anchor = Math.max(0, untrack(() => this.anchor) + followed.cursor - cursor);
-      this.row = followed.cursor;
-    }
+    this.anchor = followed.anchor;
+    this.row = followed.cursor;
     if (followed.ranges === ranges) return;
     this.picked = followed.ranges;
     if (followed.isLost) untrack(() => this.onLost?.(countRows(ranges)));
+  }
+
+  /** Removes a selection whose records are no longer in their places. */
+  lose(): void {
+    const count = this.selectedCount;
+    this.picked = [];
+    this.#held = new Map();
+    this.onLost?.(count);
   }
 
   /** The selected rows as ordered ranges. */

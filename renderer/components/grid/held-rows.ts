@@ -8,16 +8,27 @@ import { addRange, countRows, type RowRange } from './ranges.ts';
 
 /** Maximum number of rows of a selection whose identities are held. Larger selections are checked at these rows. */
 const MAX_HELD = 2_000;
-/** Number of rows before and after the selection in which moved records are looked for. */
+/** Number of rows before and after each selected row in which moved records are looked for. */
 const REACH = 2_000;
+/** Maximum number of rows that are looked at, so that rows far from each other hold the window up no longer. */
+const MAX_LOOKED_AT = 20_000;
 
 /** Fields that identify a record, the first that is set; the service names them differently. */
 const IDS = ['id', 'span_id', 'item_id', 'session_id', 'trace_id'] as const;
 /** Fields that together identify a record without an id, e.g. an entity of the catalog. */
 const NAMES = ['name', 'value', 'type', 'entity_type', 'column', 'title'] as const;
 
+/** Rows are not changed while they are cached. */
+const known = new WeakMap<Row, string>();
+
 /** Returns a text that differs between the records of a list, and stays the same when other fields of one change. */
 export function identityOf(row: Row): string {
+  const found = known.get(row) ?? findIdentity(row);
+  known.set(row, found);
+  return found;
+}
+
+function findIdentity(row: Row): string {
   const isSet = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number';
   const id = IDS.find((field) => isSet(row[field]));
   if (id !== undefined) return `${id} ${String(row[id])}`;
@@ -34,6 +45,8 @@ interface Followed {
   ranges: readonly RowRange[];
   /** Row number of the cursor. */
   cursor: number;
+  /** Row number at which a range that the user extends begins. */
+  anchor: number;
   isLost: boolean;
 }
 
@@ -41,6 +54,7 @@ interface Selected {
   /** Rows selected individually or as ranges; empty if only the row of the cursor is selected. */
   ranges: readonly RowRange[];
   cursor: number;
+  anchor: number;
   held: HeldRows;
 }
 
@@ -57,7 +71,7 @@ function* numbersOf(ranges: readonly RowRange[]): Generator<number> {
 }
 
 /** Follows the records of a selection to their present row numbers. */
-export function followRows({ ranges, cursor, held }: Selected, rows: Rows): Followed {
+export function followRows({ ranges, cursor, anchor, held }: Selected, rows: Rows): Followed {
   const selected = ranges.length > 0 ? ranges : [{ from: cursor, to: cursor }];
   const now = new Map<number, string>();
   let isMoved = false;
@@ -69,7 +83,7 @@ export function followRows({ ranges, cursor, held }: Selected, rows: Rows): Foll
     const known = before ?? key;
     if (known !== undefined) now.set(index, known);
   }
-  if (!isMoved) return { held: now, ranges, cursor, isLost: false };
+  if (!isMoved) return { held: now, ranges, cursor, anchor, isLost: false };
   const places = placesOf(now, rows);
   const at = places.get(cursor) ?? cursor;
   const isWhole = now.size === countRows(selected) && [...now.keys()].every((index) => places.has(index));
@@ -79,6 +93,7 @@ export function followRows({ ranges, cursor, held }: Selected, rows: Rows): Foll
       held: row === undefined ? new Map() : new Map([[at, identityOf(row)]]),
       ranges: [],
       cursor: at,
+      anchor: at,
       // The cursor alone stays at its place if its record was removed.
       isLost: ranges.length > 0,
     };
@@ -88,6 +103,7 @@ export function followRows({ ranges, cursor, held }: Selected, rows: Rows): Foll
     held: new Map(moved),
     ranges: moved.reduce<readonly RowRange[]>((all, [to]) => addRange(all, { from: to, to }), []),
     cursor: at,
+    anchor: places.get(anchor) ?? at,
     isLost: false,
   };
 }
@@ -95,14 +111,24 @@ export function followRows({ ranges, cursor, held }: Selected, rows: Rows): Foll
 /** Present row numbers of held rows, by their former ones, among the loaded rows around them. */
 function placesOf(held: HeldRows, rows: Rows): Map<number, number> {
   const formerOf = new Map([...held].map(([index, key]) => [key, index]));
-  const numbers = [...held.keys()];
-  const first = Math.max(0, Math.min(...numbers) - REACH);
-  const end = Math.min(rows.count, Math.max(...numbers) + REACH);
   const places = new Map<number, number>();
-  for (let index = first; index < end; index += 1) {
-    const found = rows.row(index);
-    const former = found === undefined ? undefined : formerOf.get(identityOf(found));
-    if (former !== undefined) places.set(former, index);
+  let left = MAX_LOOKED_AT;
+  for (const { from, to } of near([...held.keys()], rows.count)) {
+    for (let index = from; index <= to && left > 0; index += 1, left -= 1) {
+      const found = rows.row(index);
+      const former = found === undefined ? undefined : formerOf.get(identityOf(found));
+      if (former !== undefined) places.set(former, index);
+    }
   }
   return places;
+}
+
+/** The rows around these row numbers. */
+function near(numbers: readonly number[], count: number): readonly RowRange[] {
+  return numbers.reduce<readonly RowRange[]>((all, at) => {
+    const last = all.at(-1);
+    const [from, to] = [Math.max(0, at - REACH), Math.min(count, at + REACH) - 1];
+    if (to < from || (last !== undefined && from >= last.from && to <= last.to)) return all;
+    return addRange(all, { from, to });
+  }, []);
 }

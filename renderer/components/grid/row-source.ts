@@ -11,6 +11,8 @@ export interface RowSource {
   readonly count: number;
   /** Whether the rows are placeholders for rows that are loading. */
   readonly isPending?: boolean;
+  /** Whether visible rows are being read again, so that some of them are older than others. */
+  readonly isMixed?: boolean;
   /** `opening`: rows of another query are loading, and the present rows belong to the previous query. */
   readonly phase?: string;
   /** The row; undefined while it is not loaded. */

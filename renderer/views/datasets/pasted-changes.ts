@@ -3,7 +3,7 @@
 import { MAX_EDITS } from '../../../electron/shared/snapshot-model.ts';
 import { rowsOf } from '../../components/grid/chosen-rows.ts';
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
-import { type RowSource, rowsBetween } from '../../components/grid/row-source.ts';
+import { type RowSource, readSelection, rowsBetween } from '../../components/grid/row-source.ts';
 import { type CellPath, cellPath, pastedText, pastedValue } from '../../lib/cell-edit.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
 import type { EditedItems } from './item-edits.svelte.ts';
@@ -28,7 +28,11 @@ export async function pastedChanges(
   const end = Math.min(source.count, grid.row + Math.min(lines.length, MAX_EDITS));
   const rows: (Row | undefined)[] = [];
   if (isFill) rows.push(...(await rowsOf(grid, source, MAX_EDITS)));
-  else for await (const row of rowsBetween(source, grid.row, end)) rows.push(row);
+  else {
+    // Throws if another record is at the cursor by now.
+    await readSelection(source, [{ from: grid.row, to: grid.row }], grid.held);
+    for await (const row of rowsBetween(source, grid.row, end)) rows.push(row);
+  }
   const count = { values: 0, texts: 0, skipped: 0, cut: 0 };
   // A line of the block belongs to the row at its position, even if other rows are not available.
   const changes = rows.flatMap((row, at) => {

@@ -26,6 +26,10 @@ export class TrafficViewModel {
     this.log = new RequestLogModel(connectionId);
     this.log.isBusyReading = () =>
       this.openId !== null || grid.row > 0 || grid.scrollTop > 0 || grid.picked.length > 0;
+    // Requests are let in only while the first row is the newest: the cursor stays there, like before it was moved.
+    this.log.beforeLetIn = () => {
+      grid.isTouched = false;
+    };
     this.log.onRestart = () => {
       this.#followed = 0;
       grid.restart();
