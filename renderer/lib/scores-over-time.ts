@@ -20,7 +20,7 @@ export interface ScoredRun {
   scores: readonly ScoreSummary[];
 }
 
-interface Choice {
+export interface Choice {
   value: string;
   title: string;
 }
@@ -96,9 +96,10 @@ export const datasetChoices = (runs: readonly ScoredRun[]): Choice[] =>
 /** The scores that several experiments over a dataset have. Two scores of one name are preceded by the evaluator. */
 export function scoreChoices(runs: readonly ScoredRun[], datasetId: string): Choice[] {
   const found = overDataset(runs, datasetId).map(({ scores }) => scores.filter(({ mean }) => mean !== null));
-  const all = found.flat();
-  const isShared = ({ evaluator, name }: ScoreSummary) =>
-    all.some((other) => other.name === name && other.evaluator !== evaluator);
+  const evaluators = new Map<string, Set<string>>();
+  for (const { evaluator, name } of found.flat())
+    evaluators.set(name, (evaluators.get(name) ?? new Set<string>()).add(evaluator));
+  const isShared = ({ name }: ScoreSummary) => (evaluators.get(name)?.size ?? 0) > 1;
   return choicesOf(
     found.map((scores) =>
       scores.map((score) => ({
