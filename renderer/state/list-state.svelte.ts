@@ -6,6 +6,7 @@ import { narrowingOf } from '../../electron/shared/saved-view.ts';
 import { client as realClient } from '../lib/client.ts';
 import { failureCode, hasSameRows } from '../lib/freshness.ts';
 import { CachedPages } from './cached-pages.ts';
+import { clock } from './clock.svelte.ts';
 import { firstMissing, isNear, PAGE, pageAhead, pagesOf } from './list-pages.ts';
 import { ListProfiles } from './list-profile.svelte.ts';
 import { LatestRequest } from './newest.ts';
@@ -84,6 +85,8 @@ export class ListModel {
   /** Whether rows changed while the list was not shown. */
   #isBehind = false;
   #stopListening: (() => void) | null = null;
+  /** Whether the list could not be opened in the present session, so that a refresh must open it. */
+  #isReopenDue = false;
   /** Whether the list may be read from the service when it is opened. */
   #mayRead = true;
   readonly #openAgain: OpenAgain;
@@ -159,6 +162,7 @@ export class ListModel {
   /** Shows another list. The present one stays until the first rows of the other are loaded. */
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
     this.#openAgain.opening();
+    this.#isReopenDue = false;
     this.#mayRead = refresh !== 'never';
     this.#stopListening ??= this.#client.on('library:list-changed', ({ state }, seq) =>
       this.#changed(state, seq),
@@ -207,6 +211,7 @@ export class ListModel {
     const { query } = this;
     if (query === null) return;
     if (this.phase === 'failed') return this.open(query, 'always');
+    if (this.#isReopenDue) return this.#reopen('always');
     const isSame = this.#latest.still();
     this.#asked.clear();
     const argument = { ...this.#owner, query, refresh: 'always', isClick: true } as const;
@@ -214,17 +219,23 @@ export class ListModel {
     if (isSame()) this.#changed(value.state, seq);
   }
 
-  /** Opens the list in a new session. Its rows and the position in them stay until they were read again. */
-  async #reopen(): Promise<void> {
+  /**
+   * Opens the list in a new session. Its rows and the position in them stay until they were read again; if it cannot be
+   * opened, that is a failed refresh.
+   */
+  async #reopen(wanted: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     const { query } = this;
     if (query === null) return;
-    const refresh = this.#mayRead ? 'if-stale' : 'never';
+    const isClick = wanted === 'always';
+    const refresh = isClick || this.#mayRead ? wanted : 'never';
     if (this.phase !== 'ready') return this.open(query, refresh);
     const isSame = this.#latest.still();
     this.#asked.clear();
     try {
-      const { value, seq } = await this.#client.ask('library:open-list', { ...this.#owner, query, refresh });
+      const argument = { ...this.#owner, query, refresh, isClick } as const;
+      const { value, seq } = await this.#client.ask('library:open-list', argument);
       if (!isSame()) return;
+      this.#isReopenDue = false;
       this.error = null;
       this.freshness = this.#open.opened(value.state, seq)?.freshness ?? this.freshness;
       this.#noteFailure(failureCode(this.freshness));
@@ -232,7 +243,12 @@ export class ListModel {
       this.#readAgainSoon();
       this.profiles?.again();
     } catch (thrown) {
-      if (isSame()) this.error = toAppError(thrown);
+      if (!isSame()) return;
+      this.#isReopenDue = true;
+      this.error = toAppError(thrown);
+      const refresh = { phase: 'failed', error: this.error.toWire(), atMs: clock.nowMs } as const;
+      if (this.freshness !== null) this.freshness = { ...this.freshness, refresh };
+      this.#noteFailure(this.error.code);
     }
   }
 

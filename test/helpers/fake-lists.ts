@@ -20,6 +20,8 @@ export class FakeLists {
     string,
     { total: number; stored: number; isTotalWrong?: boolean; removed?: number }
   >();
+  /** Error of opening a list; null if lists can be opened. */
+  failure: AppError | null = null;
   /** Promises that delay answers until they are resolved, by channel. */
   readonly gates = new Map<string, Promise<unknown>>();
 
@@ -38,6 +40,11 @@ export class FakeLists {
     this.#main.emit('library:list-changed', {
       state: { ...state, freshness: { ...state.freshness, newestMs } },
     });
+  }
+
+  /** Closes the session of the connection, after which its lists must be opened again. */
+  closeSession(): void {
+    this.#main.emit('connections:session-closed', { connectionId: 'c', isMoved: false });
   }
 
   rows({ query, window }: Argument) {
@@ -63,6 +70,7 @@ export class FakeLists {
     readsNow();
     if (channel === 'library:read-rows') return this.rows(argument);
     if (channel === 'library:release') return null;
+    if (channel === 'library:open-list' && this.failure !== null) throw this.failure;
     const state = this.state(argument.query);
     return channel === 'library:open-list' ? { state, page: this.#firstRows(argument) } : state;
   });

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
+import { refused } from '../../renderer/state/refused.ts';
 import { FakeLists, query } from '../helpers/fake-lists.ts';
 
 const settle = () => vi.advanceTimersByTimeAsync(1_000);
@@ -156,6 +157,43 @@ describe('opening a list', () => {
     main.lists.set('a', { total: 1, stored: 1 });
     await list.refresh();
     expect(list.phase).toBe('ready');
+  });
+});
+
+describe('a list that cannot be opened again after its session was closed', () => {
+  test('keeps its rows, reports a failed refresh, and is opened again by a refresh', async () => {
+    main.lists.set('a', { total: 3, stored: 3 });
+    await list.open(query('a'));
+    main.failure = new AppError('STORE_FAILED', 'The store could not be read.');
+    main.closeSession();
+    await settle();
+    expect([list.phase, list.row(2)]).toEqual(['ready', { name: 'a 2' }]);
+    expect(list.freshness?.refresh).toMatchObject({ phase: 'failed', error: { code: 'STORE_FAILED' } });
+    await list.refresh();
+    expect(list.freshness?.refresh.phase).toBe('failed');
+    main.failure = null;
+    main.lists.set('a', { total: 3, stored: 2 });
+    await list.refresh();
+    await settle();
+    expect(list.freshness?.refresh.phase).toBe('idle');
+    expect([list.error, list.row(1), list.row(2)]).toEqual([null, { name: 'a 1' }, undefined]);
+    expect(main.calls.filter(([name]) => name === 'library:open-list').at(-1)?.[1]).toMatchObject({
+      refresh: 'always',
+      isClick: true,
+    });
+  });
+
+  test('is opened again when a token is accepted, if the token was the reason', async () => {
+    main.lists.set('a', { total: 3, stored: 3 });
+    await list.open(query('a'));
+    main.failure = new AppError('NO_TOKEN', 'No token is stored.');
+    main.closeSession();
+    await settle();
+    expect(list.freshness?.refresh.phase).toBe('failed');
+    main.failure = null;
+    await refused.retry(Date.now(), true);
+    await settle();
+    expect(list.freshness?.refresh.phase).toBe('idle');
   });
 });
 
