@@ -126,6 +126,21 @@ describe('a field with input that somebody else changes meanwhile', () => {
     }
   });
 
+  test('stays empty if a draft that only empties it is restored before the record is known', () => {
+    const fields: FormField[] = [{ name: 'emails', label: 'Emails', kind: 'texts' }];
+    const before = new FormModel({ fields, values: { emails: ['a@b'] }, isChange: true });
+    before.set('emails', []);
+    const stored = before.draft ?? {};
+    for (const now of ['a@b', 'c@d']) {
+      const form = new FormModel({ fields, isChange: true });
+      form.takeDraft(stored);
+      expect(form.draft).toEqual(stored);
+      form.follow({ emails: [now] });
+      expect([form.values, form.draft]).toEqual([{ emails: [] }, stored]);
+      expect(Object.keys(form.conflicts)).toEqual(now === 'a@b' ? [] : ['emails']);
+    }
+  });
+
   test('of a draft that does not say what was seen is marked only for later changes', () => {
     const form = new FormModel({ fields: RULE, values: RECORD, isChange: true });
     form.takeDraft({ values: { priority: 'MEDIUM' }, other: '', wasSent: false });

@@ -39,6 +39,8 @@ export class FormModel {
   /** Error of the last attempt to send. */
   error = $state.raw<WireError | null>(null);
   #before = $state.raw<FormValues>({});
+  /** Whether the values of the edited record are known. */
+  #hasRecord: boolean;
   /** Values of the last attempt to send, which its error refers to. */
   #sent = $state.raw<FormValues>({});
   /** The record's values when its fields were changed here. */
@@ -103,6 +105,7 @@ export class FormModel {
     this.isChange = isChange;
     this.values = values ?? startValues(fields);
     this.#before = this.values;
+    this.#hasRecord = values !== undefined;
   }
 
   set(name: string, value: FormValue): void {
@@ -168,6 +171,8 @@ export class FormModel {
   takeDraft(draft: JsonObject): void {
     const { values, seen, other, wasSent } = readFormDraft(this.fields, draft);
     if (this.isChange) this.#seen = { ...this.#seen, ...seen };
+    // Until the record is known, input that only empties fields would equal the empty form.
+    if (this.isChange && !this.#hasRecord) this.#before = { ...this.#before, ...seen };
     this.values = { ...this.values, ...values };
     const typed = Object.keys(values).filter((name) => values[name] !== '');
     this.#chosen = new Set([...this.#chosen, ...typed]);
@@ -180,6 +185,7 @@ export class FormModel {
    * keep their value, and are among the `conflicts` if their value in the record changed.
    */
   follow(fresh: FormValues): void {
+    this.#hasRecord = true;
     if (JSON.stringify(fresh) === JSON.stringify(this.#before)) return;
     const chosen = Object.entries(this.values).filter(([name]) => !this.isChange && this.#chosen.has(name));
     const values = { ...fresh, ...this.#differing, ...Object.fromEntries(chosen) };
