@@ -111,6 +111,7 @@ test.describe('drafts of forms', () => {
     expect(await callsOf(next, 'resources:act')).toEqual([]);
     await form.getByRole('button', { name: 'Keep mine' }).click();
     await expect(notice).toBeHidden();
+    await expect(text).toBeFocused();
     await form.getByRole('button', { name: 'Save changes' }).click();
     await expectCalls(next, 'resources:act', [{ body: { description: 'mine' } }]);
   });
