@@ -17,6 +17,12 @@ const openings = async (page: Page, tabId: string): Promise<number> =>
       ['datasets.list', 'applications.list'].includes(Object(query).operation),
   ).length;
 
+/** Number of times that rows of the datasets were read apart from opening their list. */
+const reads = async (page: Page): Promise<number> =>
+  (await callsOf(page, 'library:read-rows')).filter(
+    ({ argument: { query } }) => Object(query).operation === 'datasets.list',
+  ).length;
+
 const closeSession = (page: Page, isMoved: boolean): Promise<void> =>
   page.evaluate(
     (payload) => (globalThis as unknown as FakeWindow).fakeEvent('connections:session-closed', payload),
@@ -55,8 +61,12 @@ test('selected rows stay selected with a new token, and not with another address
   await page.keyboard.press('Shift+ArrowDown');
   const selected = rows(page).and(page.locator('[aria-selected="true"]'));
   await expect(selected).toHaveCount(2);
+  const texts = await selected.allTextContents();
+  const [opened, read] = [await openings(page, '1'), await reads(page)];
   await closeSession(page, false);
-  await expect(selected).toHaveCount(2);
+  await expect.poll(() => openings(page, '1')).toBe(opened + 1);
+  await expect.poll(() => reads(page)).toBeGreaterThan(read);
+  await expect(selected).toHaveText(texts);
   await closeSession(page, true);
   await expect(selected).toHaveCount(1);
 });
