@@ -56,7 +56,7 @@ interface TrafficDeps {
  * The token of a connection's lanes; `token` null: unknown, e.g. because the keychain is locked. The counters of the
  * token that was last used with the service can then be read.
  */
-export function laneTokenOf(
+function laneTokenOf(
   scheduler: Pick<RequestScheduler, 'lastToken'>,
   { baseUrl }: Pick<Connection, 'baseUrl'>,
   token: string | null,

@@ -20,6 +20,11 @@ export class CachedPages<Row> {
     return this.#pages.get(page);
   }
 
+  /** Whether some of these pages are cached from another reading than `generation`. */
+  areMixed(pages: readonly number[], generation: number): boolean {
+    return pages.some((page) => this.#pages.has(page) && this.#pages.get(page)?.generation !== generation);
+  }
+
   /** Caches a page and evicts others if necessary, except those for which `stays` is true because they are visible. */
   keep(page: number, held: CachedPage<Row>, stays: (page: number) => boolean): void {
     this.#pages.delete(page);

@@ -124,7 +124,7 @@ export class ConnectionsState {
     return countJobs(connectionId, null, UNFINISHED);
   }
 
-  /** What waits in a connection and is lost with it. Rejects if it cannot be counted. */
+  /** Counts everything that waits in a connection and is lost with it. Rejects if it cannot be counted. */
   async countWaiting(connectionId: string): Promise<Waiting> {
     const [all, ofOutbox, changes, builds, layout] = await Promise.all([
       countJobs(connectionId, null, UNFINISHED),

@@ -124,10 +124,7 @@ export class ListModel {
   /** Whether visible rows are being read again, so that some of them are older than others. */
   get isMixed(): boolean {
     void this.#version;
-    return pagesOf(this.#view, this.whole).some((page) => {
-      const held = this.#pages.get(page);
-      return held !== undefined && held.generation !== this.#generation;
-    });
+    return this.#pages.areMixed(pagesOf(this.#view, this.whole), this.#generation);
   }
 
   /** Number of rows to show. */

@@ -15,7 +15,7 @@ import { familyOf, isWindow, megabytesOf, memoryOf } from '../helpers/process-fa
 
 const HOURS = Number(process.env['DAY_HOURS'] ?? 8);
 /** Memory after the last hour in percent of the memory at rest before the first one. */
-const MOST_PERCENT = 103;
+const MAX_PERCENT = 103;
 const RECORDS = 4;
 const WORDS = ['refund', 'order', 'timeout', 'llm', 'invoice'];
 /** V8 returns memory of earlier work half a minute after it. */
@@ -110,14 +110,14 @@ export async function run(): Promise<BenchResult[]> {
         'after the last hour, of before the first',
         percent(before),
         '%',
-        MOST_PERCENT,
+        MAX_PERCENT,
         `${views} views opened`,
       ),
       result(
         'after the last hour, of after the first',
         percent(first),
         '%',
-        MOST_PERCENT,
+        MAX_PERCENT,
         'the code of all views is loaded in both',
       ),
     ];

@@ -1,4 +1,4 @@
-/** Boards with marks of fired alert rules, and a board that is kept for offline use. */
+/** Boards with marks of fired alert rules, and boards that are used offline. */
 import { violationsInBothThemes } from './accessibility.ts';
 import { plot, withBoard } from './board-steps.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
@@ -45,4 +45,14 @@ test('a board is kept offline with the queries of all its charts and the firings
   };
   expect(plan).toMatchObject({ kind: 'board', range: { isRelative: true } });
   expect([plan.body.queries.length, plan.body.rules.length]).toEqual([4, 6]);
+});
+
+test('a board without stored values goes online with one press', async ({ open }) => {
+  const page = await open(withBoard({ metrics: 'not-stored', network: 'switched-off' }));
+  const note = page
+    .getByRole('status')
+    .filter({ hasText: 'The values of this board are not available offline.' });
+  await note.getByRole('button', { name: 'Go online' }).click();
+  await expect(page.getByRole('switch', { name: 'Work offline' })).toHaveAttribute('aria-checked', 'false');
+  await expect(note).toHaveCount(0);
 });

@@ -410,16 +410,6 @@ const STATES: Record<string, { scenario: Scenario; params?: Record<string, strin
     says: /Shared/,
   },
 };
-test('a board without stored values goes online with one press', async ({ open }) => {
-  const page = await open(withBoard({ metrics: 'not-stored', network: 'switched-off' }));
-  const note = page
-    .getByRole('status')
-    .filter({ hasText: 'The values of this board are not available offline.' });
-  await note.getByRole('button', { name: 'Go online' }).click();
-  await expect(page.getByRole('switch', { name: 'Work offline' })).toHaveAttribute('aria-checked', 'false');
-  await expect(note).toHaveCount(0);
-});
-
 test('a board that is only in a link keeps its charts when its first change is undone', async ({ open }) => {
   const two = [...ONE, { ...ONE[0], id: 'b', title: 'Second' }];
   const page = await open(withBoard({}, { board: 'own:z', tiles: JSON.stringify(two) }));
