@@ -20,7 +20,7 @@ export async function keepChoices<T>(
   connectionId: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  // Null if the token is unknown: nothing can have been chosen for it then.
+  // Null if the token is unknown: choices then are for the token used last, which can be that of another connection.
   const tokenOf = (known: Connection | undefined) => {
     const held = known === undefined ? null : connections.heldToken(known);
     if (known === undefined || held === null) return null;

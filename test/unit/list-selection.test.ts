@@ -104,3 +104,17 @@ test('a selection over the border of two pages stays on its records', async () =
   expect(grid.picked).toEqual([{ from: 99, to: 101 }]);
   expect(await rowsOf(grid, list)).toEqual(names(98, 101));
 });
+
+test('rows selected while the list is sorted again stay selected by their records, or are removed', async () => {
+  main.lists.set('a', { total: 9, stored: 9 });
+  await list.open(query('a'));
+  const grid = new GridModel();
+  grid.follow(list);
+  list.setSort({ field: 'name', isDescending: true });
+  grid.moveTo(6, 0, false);
+  grid.moveTo(7, 0, true);
+  grid.follow(list);
+  await settle();
+  grid.follow(list);
+  expect(await rowsOf(grid, list)).toEqual([{ name: 'a 7' }, { name: 'a 6' }]);
+});

@@ -17,7 +17,7 @@ import {
   type Row,
   type SortBy,
 } from '../../lib/grid/columns.ts';
-import { followRows, type HeldRows } from './held-rows.ts';
+import { followRows, type HeldRows, holdRows } from './held-rows.ts';
 import { addRange, countRows, hasRow, type RowRange, toggleRow } from './ranges.ts';
 import type { RowSource } from './row-source.ts';
 
@@ -318,7 +318,14 @@ export class GridModel {
    * selected rows, so that it can run in an effect.
    */
   follow(source: Pick<RowSource, 'count' | 'row' | 'isPending' | 'isMixed' | 'phase'>): void {
-    if (source.isPending === true || source.isMixed === true) return;
+    if (source.isPending === true) return;
+    if (source.isMixed === true) {
+      // Rows selected meanwhile are held, so that they are followed once all rows are of one reading.
+      const { picked: ranges, row: cursor } = this;
+      if (this.isTouched && source.phase !== 'opening')
+        this.#held = holdRows({ ranges, cursor, held: this.#held }, source);
+      return;
+    }
     // While a list is being opened, the present rows belong to the previous query.
     if (source.phase !== 'opening') this.#followRecords(source);
     if (source.count > 0) this.row = Math.min(this.row, source.count - 1);

@@ -70,6 +70,20 @@ function* numbersOf(ranges: readonly RowRange[]): Generator<number> {
     for (let index = from; index <= to && left > 0; index += 1, left -= 1) yield index;
 }
 
+/** The identities of a selection without following it: known ones stay, those of newly selected rows are added. */
+export function holdRows(
+  { ranges, cursor, held }: Omit<Selected, 'anchor'>,
+  rows: Pick<Rows, 'row'>,
+): HeldRows {
+  const now = new Map<number, string>();
+  for (const index of numbersOf(ranges.length > 0 ? ranges : [{ from: cursor, to: cursor }])) {
+    const row = index < 0 ? undefined : rows.row(index);
+    const key = held.get(index) ?? (row === undefined ? undefined : identityOf(row));
+    if (key !== undefined) now.set(index, key);
+  }
+  return now;
+}
+
 /** Follows the records of a selection to their present row numbers. */
 export function followRows({ ranges, cursor, anchor, held }: Selected, rows: Rows): Followed {
   const selected = ranges.length > 0 ? ranges : [{ from: cursor, to: cursor }];
