@@ -1,8 +1,9 @@
 /** Acts in the window while the engine is busy with something else, or while another process changes the settings. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openAppStore } from '../../electron/db/app-store.ts';
 import { askedAgain } from '../../electron/ipc/handler-deps.ts';
 import { systemClock } from '../../electron/platform/system.ts';
+import { writeNumbersAs } from '../../electron/shared/count-text.ts';
 import { draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
@@ -59,6 +60,8 @@ test('a connection that another process changes right after the start is reporte
 
 test('settings and connections that another process changes apply here, and the window hears of them', async () => {
   const rig = currentRig();
+  // Other test files run in this process.
+  onTestFinished(() => writeNumbersAs('comma'));
   await rig.engine.stop();
   rig.haste = 100;
   rig.start();

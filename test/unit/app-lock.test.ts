@@ -123,7 +123,7 @@ test('asks the page first after a time without input, and locks a page that hang
   expect(done).toEqual([]);
   await clock.advance(6_000);
   expect([done, lock.isLocked()]).toEqual([['asked'], false]);
-  await clock.advance(3_000);
+  await clock.advance(10_000);
   expect([done, lock.isLocked()]).toEqual([['asked', 'reloaded'], true]);
   await clock.advance(120_000);
   expect(done).toEqual(['asked', 'reloaded']);

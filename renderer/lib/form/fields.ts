@@ -1,5 +1,6 @@
 /** A form as data: its fields, the typed values, and the resulting request body. Pure. */
 import { withArticle } from '../../../electron/shared/count-text.ts';
+import { cutText } from '../../../electron/shared/cut-text.ts';
 import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { isoTime, momentAt } from '../../../electron/shared/zone-time.ts';
 import { formatStamp, shownZone } from '../format.ts';
@@ -185,7 +186,7 @@ export function valueText(field: FormField, value: FormValue): string {
   const titleOf = (one: string) =>
     'options' in field ? (field.options.find((choice) => choice.value === one)?.title ?? one) : one;
   const text = typeof value === 'string' ? titleOf(value) : value.map(titleOf).join(', ');
-  return `“${text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text}”`;
+  return `“${cutText(text, MAX_SHOWN_CHARS)}”`;
 }
 
 type Parsed = { isOk: true; value: unknown } | { isOk: false; problem: string };
