@@ -52,7 +52,7 @@ export function quitInOrder(
         state = 'open';
         return;
       }
-      // Also after a failure: a process without a window would keep every later start from opening one.
+      // The process ends after a failure too. Without a window, it would prevent later starts from opening one.
       const end = closed.finally(() => {
         state = 'closed';
         app.quit();

@@ -20,7 +20,7 @@ export class CachedPages<Row> {
     return this.#pages.get(page);
   }
 
-  /** Whether some of these pages are cached from another reading than `generation`. */
+  /** Whether the cache holds an older reading of one of these pages. `generation`: number of the present reading. */
   areMixed(pages: readonly number[], generation: number): boolean {
     return pages.some((page) => this.#pages.has(page) && this.#pages.get(page)?.generation !== generation);
   }

@@ -12,7 +12,7 @@ import { client, type Numbered } from '../lib/client.ts';
 import { DRAFT_PREFIX, readDraft } from '../lib/drafts.ts';
 import { Newest } from './newest.ts';
 
-/** Counts of what is unfinished in a connection. */
+/** Numbers of unfinished jobs, unsent changes and drafts of a connection. */
 export interface Waiting {
   jobs: number;
   /** Changes in the outbox that the service does not have. */

@@ -141,7 +141,7 @@ describe('a field with input that somebody else changes meanwhile', () => {
     }
   });
 
-  test('of a draft that does not say what was seen is marked only for later changes', () => {
+  test('of a draft without seen values is marked only for later changes', () => {
     const form = new FormModel({ fields: RULE, values: RECORD, isChange: true });
     form.takeDraft({ values: { priority: 'MEDIUM' }, other: '', wasSent: false });
     form.follow({ ...RECORD, name: 'renamed' });

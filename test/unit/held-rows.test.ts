@@ -24,7 +24,7 @@ class Listed {
 }
 const list = (ids: string) => new Listed(ids);
 
-/** A grid with a selection of these rows. */
+/** Returns a grid in which these rows are selected. */
 function selecting(ids: string, rows: readonly number[]): GridModel {
   const grid = new GridModel();
   const [first = 0, ...others] = rows;

@@ -40,7 +40,7 @@ describe('the experiments of a list', () => {
       e: [score('tone', 0.2, 'People')],
     };
     const others = [row('d', 4, 'other'), row('e', 5, 'other'), row('f', 6, 'alone')];
-    // Two runs without a common score, one of which has its score twice, have nothing to compare.
+    // Two runs without a common score have nothing to compare, even if one run has its score twice.
     const apart = [row('g', 7, 'apart'), row('h', 8, 'apart')];
     const rows = [row('a', 1), row('b', 2), row('c', 3), ...others, ...apart];
     const { runs } = scoredRuns(rows, (id) => scores[id] ?? [score(id, 1), score(id, 1)]);

@@ -189,7 +189,7 @@ export class FormModel {
     if (JSON.stringify(fresh) === JSON.stringify(this.#before)) return;
     const chosen = Object.entries(this.values).filter(([name]) => !this.isChange && this.#chosen.has(name));
     const values = { ...fresh, ...this.#differing, ...Object.fromEntries(chosen) };
-    // A draft of an earlier version does not say what was seen.
+    // Drafts that earlier versions stored have no seen values.
     if (this.isChange)
       this.#seen = Object.fromEntries(
         Object.keys(this.#differing).map((name) => [name, this.#seen[name] ?? fresh[name] ?? '']),

@@ -87,16 +87,12 @@ export function holdRows(
 /** Follows the records of a selection to their present row numbers. */
 export function followRows({ ranges, cursor, anchor, held }: Selected, rows: Rows): Followed {
   const selected = ranges.length > 0 ? ranges : [{ from: cursor, to: cursor }];
-  const now = new Map<number, string>();
-  let isMoved = false;
-  for (const index of numbersOf(selected)) {
-    const row = index < 0 ? undefined : rows.row(index);
-    const [before, key] = [held.get(index), row === undefined ? undefined : identityOf(row)];
+  const now = holdRows({ ranges, cursor, held }, rows);
+  const isMoved = [...now].some(([index, key]) => {
+    const row = rows.row(index);
     // A row that is not loaded can still be the same record, unless the list has become shorter.
-    if (before !== undefined && (key === undefined ? index >= rows.count : key !== before)) isMoved = true;
-    const known = before ?? key;
-    if (known !== undefined) now.set(index, known);
-  }
+    return row === undefined ? index >= rows.count : key !== identityOf(row);
+  });
   if (!isMoved) return { held: now, ranges, cursor, anchor, isLost: false };
   const places = placesOf(now, rows);
   const at = places.get(cursor) ?? cursor;
