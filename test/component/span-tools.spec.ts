@@ -1,5 +1,6 @@
 /** Nothing is pushed out of the row of tools of the spans view, however long the name of the time range is. */
 import type { Locator, Page } from '@playwright/test';
+import { violations } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 import { openSpans } from './span-steps.ts';
@@ -47,6 +48,8 @@ for (const width of [1280, 1100, 1000]) {
     const said = age(page).locator('.said');
     expect(await hiddenPart(said)).toBeLessThanOrEqual(0);
     expect(await heightOf(page)).toBeLessThan(50);
+    // For example, the name of the time range contains the days that are shown if the times do not fit.
+    expect(await violations(page, { within: 'main .toolbar' })).toEqual([]);
   });
 
   test(`shows the typed filter and the count beside a long time range, ${width} pixels wide`, async ({
