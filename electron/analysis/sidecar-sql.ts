@@ -1,5 +1,6 @@
 /** Builds the SQL for sidecars: a table of typed columns for the rows of a list, their profiles and filters. Pure. */
 import type { ColumnFilter, ColumnKind, Emptiness } from '../shared/analysis-model.ts';
+import { constantConditions } from '../shared/constant-sql.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { quoteText } from './sql-text.ts';
 
@@ -135,6 +136,12 @@ export function hasContent(column: SidecarColumn, index: number): string {
   return `(${stateColumn(index)} = ${HAS_VALUE} AND NOT ${isEmptyAs(column, index, 'empty')})`;
 }
 
+/** SQL for the texts of a column that can be constants; null if none can. */
+function constantOf({ kind }: SidecarColumn, index: number): string | null {
+  if (kind === 'json') return `trim(${textOf(index)}, '"')`;
+  return kind === 'text' ? textOf(index) : null;
+}
+
 /** SQL condition that is true for rows that pass this filter. */
 export function passes(filter: ColumnFilter, column: SidecarColumn, index: number): string {
   switch (filter.kind) {
@@ -146,8 +153,12 @@ export function passes(filter: ColumnFilter, column: SidecarColumn, index: numbe
       return filter.excludes ? `NOT ${isOne}` : isOne;
     }
     case 'contains': {
-      const text = `lower(${textOf(index)})`;
-      const occurs = `(${hasContent(column, index)} AND contains(${text}, lower(${quoteText(filter.text)})))`;
+      const constant = constantOf(column, index);
+      const isFound = [
+        `contains(lower(${textOf(index)}), lower(${quoteText(filter.text)}))`,
+        ...(constant === null ? [] : constantConditions(constant, filter.text, quoteText)),
+      ];
+      const occurs = `(${hasContent(column, index)} AND (${isFound.join(' OR ')}))`;
       return filter.excludes ? `NOT ${occurs}` : occurs;
     }
     case 'range': {

@@ -15,7 +15,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['total_tokens', 'all tokens'],
 ]);
 /** Several words in capitals: always a constant. One word in capitals may be an acronym or the name of a thing. */
-const WORDS_IN_CAPITALS = /^[A-Z]+(?:_[A-Z]+)+$/;
+export const WORDS_IN_CAPITALS = /^[A-Z]+(?:_[A-Z]+)+$/;
 /** Constants of one word, and those in lower case. Other texts stay as the service wrote them. */
 const WORDS: ReadonlySet<string> = new Set(
   `active admin analytics application array attribute binary_classification boolean cancelled category completed critical
@@ -50,6 +50,19 @@ const SPAN_STATES: ReadonlyMap<string, string> = new Map([
   ['UNSET', 'No status'],
 ]);
 
+/** States of tasks of the service (SERVICE.md F7.6). */
+const TASK_STATES: ReadonlyMap<string, string> = new Map([
+  ['PENDING', 'Waiting to start'],
+  ['STARTED', 'In progress'],
+  ['RETRY', 'Retrying'],
+  ['SUCCESS', 'Done'],
+  ['FAILURE', 'Failed'],
+  ['REVOKED', 'Cancelled'],
+]);
+
+/** The state of a task in words; other values as they are. */
+export const taskStatusWords = (value: string): string => TASK_STATES.get(value.toUpperCase()) ?? value;
+
 /** The state of a span in words; other values as they are. */
 export const spanStatusWords = (value: string): string => SPAN_STATES.get(value.toUpperCase()) ?? value;
 
@@ -57,4 +70,36 @@ export const spanStatusWords = (value: string): string => SPAN_STATES.get(value.
 export function constantOf(field: string, value: unknown): string | null {
   if (field === 'status_code' && typeof value === 'string') return spanStatusWords(value);
   return typeof value === 'string' && FIELDS.has(field) ? constantWords(value) : null;
+}
+
+/** Constants in lower case, each with the words that views show for it. */
+const SHOWN: readonly (readonly [value: string, words: string])[] = [
+  ...[...WORDS].map((value): [string, string] => [value, constantWords(value)]),
+  ...NAMED,
+  ...SPAN_STATES,
+  ...TASK_STATES,
+].map(([value, words]) => [value.toLowerCase(), words.toLowerCase()]);
+
+/** Constants that a filter text stands for, because views show them as words with this text. */
+export interface SaidConstants {
+  /** Whole values, in lower case. */
+  readonly values: readonly string[];
+  /** The text as a part of a constant of several words, in lower case; null if it is a single word. */
+  readonly part: string | null;
+}
+
+/** Constants whose words contain the text but whose spelling does not: `error` for “failed”. Ignores case. */
+export function constantsSaid(text: string): SaidConstants {
+  const wanted = text.toLowerCase();
+  const found = SHOWN.filter(([value, words]) => words.includes(wanted) && !value.includes(wanted));
+  return {
+    values: [...new Set(found.map(([value]) => value))],
+    part: wanted.includes(' ') ? wanted.replaceAll(' ', '_') : null,
+  };
+}
+
+/** Whether a value is one of these constants. */
+export function isSaid(value: string, { values, part }: SaidConstants): boolean {
+  const small = value.toLowerCase();
+  return values.includes(small) || (part !== null && small.includes(part) && WORDS_IN_CAPITALS.test(value));
 }

@@ -4,6 +4,7 @@
  * process; this excludes look-around and back references.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { constantsSaid, isSaid, type SaidConstants } from './constant-words.ts';
 import { numberText } from './count-text.ts';
 import { AppError } from './errors.ts';
 import { fold, MAX_TYPED_CHARS } from './fold.ts';
@@ -49,7 +50,8 @@ export const isExpression = (typed: string): boolean => EXPRESSION.test(typed);
 
 /**
  * `/expression/flags` (flags i, m, s, u) is matched against each original value, case-sensitively unless `i` is given;
- * anything else is a plain text, matched ignoring case. Throws INVALID_ARGUMENT with the error and its place.
+ * anything else is a plain text, matched ignoring case. It also finds the words that views show for a constant: `failed`
+ * finds the value `ERROR`. Throws INVALID_ARGUMENT with the error and its place.
  */
 export function createMatcher(typed: string): Matcher {
   if (typed.length > MAX_TYPED_CHARS)
@@ -59,7 +61,25 @@ export function createMatcher(typed: string): Matcher {
   const parts = EXPRESSION.exec(typed);
   if (parts !== null) return expressionMatcher(parts[1] ?? '', parts[2] ?? '');
   const needle = fold(typed);
-  return (text) => fold(text).includes(needle);
+  const said = constantsSaid(needle);
+  return (text) => {
+    const folded = fold(text);
+    return folded.includes(needle) || holdsConstant(text, folded, said);
+  };
+}
+
+/** Values, and texts within a nested value. */
+const PARTS_OF_VALUES = new RegExp(`["${VALUE_SEPARATOR}]`);
+
+/** Whether one of the values is one of these constants. `folded`: the same text, folded. */
+function holdsConstant(text: string, folded: string, { values, part }: SaidConstants): boolean {
+  const candidates = values.filter((value) => folded.includes(value));
+  if (candidates.length > 0) {
+    const said = { values: candidates, part: null };
+    if (text.split(VALUE_SEPARATOR).some((value) => isSaid(value, said))) return true;
+  }
+  if (part === null || !folded.includes(part)) return false;
+  return text.split(PARTS_OF_VALUES).some((value) => isSaid(value, { values: [], part }));
 }
 
 /** Finds the positions of the typed text in a displayed text: at most 500, in its first 10,000 characters. */

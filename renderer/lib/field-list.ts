@@ -120,7 +120,8 @@ function viewText(value: string): FieldView {
 function holds(name: string, label: string, value: unknown, wanted: string): boolean {
   if (wanted === '') return true;
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return [name, label, text].some((part) => part.toLowerCase().includes(wanted));
+  const words = constantOf(name.slice(name.lastIndexOf('.') + 1), value) ?? '';
+  return [name, label, text, words].some((part) => part.toLowerCase().includes(wanted));
 }
 
 /**

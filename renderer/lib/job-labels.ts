@@ -59,3 +59,11 @@ export function groupOfJob({
       return 'over';
   }
 }
+
+/** Whether the title, kind, owner or state of a job contains the text, as its row shows them. */
+export function isJobFound(job: Job, text: string): boolean {
+  const { kind, own, title, of } = job;
+  const shown = [title, kindWordsOf(job).name, of?.name ?? '', badgeOf(kind, own).word];
+  const wanted = text.trim().toLowerCase();
+  return shown.some((each) => each.toLowerCase().includes(wanted));
+}

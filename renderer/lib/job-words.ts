@@ -1,21 +1,13 @@
 /** Status of a task at the service in words (SERVICE.md F7.6). Pure. */
+import { taskStatusWords } from '../../electron/shared/constant-words.ts';
 import { hasJobSucceeded, isJobOver } from '../../electron/shared/job-status.ts';
 
 type JobTone = 'ok' | 'bad' | 'info' | 'off';
 
-const WORDS: Readonly<Record<string, string>> = {
-  PENDING: 'Waiting to start',
-  STARTED: 'In progress',
-  RETRY: 'Retrying',
-  SUCCESS: 'Done',
-  FAILURE: 'Failed',
-  REVOKED: 'Cancelled',
-};
-
 /** A status unknown to this version is shown unchanged. */
 export function jobWords(status: string | null): string {
   if (status === null || status === '') return 'Not known yet';
-  return WORDS[status.toUpperCase()] ?? status;
+  return taskStatusWords(status);
 }
 
 export function jobTone(status: string | null): JobTone {

@@ -3,6 +3,8 @@
  * express. Pure.
  */
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
+import { constantConditions } from '../../electron/shared/constant-sql.ts';
+import { constantsSaid } from '../../electron/shared/constant-words.ts';
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { tableOf } from '../../electron/shared/table-names.ts';
@@ -92,6 +94,8 @@ function listQuery(subject: ListSubject): NotebookQuery {
         ? `Not expressed: the text filter ${narrow}.`
         : 'The text filter looks in all columns here, in the view only in those it shows. Times read as DuckDB writes them.',
     );
+    if (!isPattern && constantsSaid(narrow).values.length > 0)
+      notes.push('Constants are found by their spelling here, in the view also by the words shown for them.');
   }
   if (subject.ticked !== null)
     notes.push(`All rows of the view, not only the ${formatCount(subject.ticked.count, 'ticked row')}.`);
@@ -235,6 +239,16 @@ const emptiness = (field: string, isNullToo: boolean): string => {
   return isNullToo ? `(${columnOf(field)} IS NULL OR ${isEmpty})` : isEmpty;
 };
 
+/** Whether a column contains the text, or a constant that views show with words that contain it. */
+function containing(field: string, typed: string): string {
+  const text = textOf(field);
+  const found = [
+    `contains(lower(${text}), lower(${quoted(typed)}))`,
+    ...constantConditions(text, typed, quoted),
+  ];
+  return found.length === 1 ? found.join('') : `(${found.join(' OR ')})`;
+}
+
 /** The condition of a column filter. It selects the same rows as the filter in the window. */
 function conditionOf(filter: ColumnFilter): string {
   const { field } = filter;
@@ -246,7 +260,7 @@ function conditionOf(filter: ColumnFilter): string {
       return unless(filter.excludes, parts.length === 1 ? parts.join('') : `(${parts.join(' OR ')})`);
     }
     case 'contains':
-      return unless(filter.excludes, `contains(lower(${textOf(field)}), lower(${quoted(filter.text)}))`);
+      return unless(filter.excludes, containing(field, filter.text));
     case 'emptiness':
       if (filter.is === 'empty') return emptiness(field, false);
       return filter.is === 'missing' ? emptiness(field, true) : `${columnOf(field)} IS NULL`;

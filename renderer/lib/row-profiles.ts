@@ -1,6 +1,7 @@
 /** Profiles of loaded rows, computed in the same way as the analysis process does for stored lists. Pure. */
 import type { ColumnFilter, ColumnKind, ColumnProfile, Tally } from '../../electron/shared/analysis-model.ts';
 import { edgesOf } from '../../electron/shared/axis-edges.ts';
+import { constantsSaid, isSaid } from '../../electron/shared/constant-words.ts';
 import { doubleOf, isRawNumber } from '../../electron/shared/exact-json.ts';
 import { isoTime } from '../../electron/shared/zone-time.ts';
 
@@ -39,8 +40,16 @@ function axisOf(value: unknown): number | null {
   return Number.isNaN(place) ? null : place;
 }
 
+/** Whether a value contains the text, or is a constant that views show with words that contain it. */
+function containing(text: string): (value: string) => boolean {
+  const wanted = text.toLowerCase();
+  const said = constantsSaid(text);
+  return (value) => value.toLowerCase().includes(wanted) || isSaid(value, said);
+}
+
 /** Whether a row passes a filter. */
 export function passes({ field, ...filter }: ColumnFilter): Passes {
+  const containsTyped = filter.kind === 'contains' ? containing(filter.text) : null;
   return (row) => {
     const value = row[field];
     if (filter.kind === 'emptiness') {
@@ -51,7 +60,7 @@ export function passes({ field, ...filter }: ColumnFilter): Passes {
     if (filter.kind === 'values')
       return (hasContent(value) && filter.values.includes(textOf(value))) !== filter.excludes;
     if (filter.kind === 'contains') {
-      const occurs = hasContent(value) && textOf(value).toLowerCase().includes(filter.text.toLowerCase());
+      const occurs = hasContent(value) && containsTyped?.(textOf(value)) === true;
       return occurs !== filter.excludes;
     }
     const place = axisOf(value);

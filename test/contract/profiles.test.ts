@@ -226,11 +226,18 @@ test('typed filters find the rows whose values match, for any column', async () 
     { t: '', n: null, m: null, j: null, w: null },
     { t: null },
     { t: "it's 50 %", n: 5, m: 5, j: {}, w: '2026-03-02T12:00:00Z' },
+    { t: 'ERROR', j: 'ERROR' },
+    { t: 'an error', j: ['ERROR'] },
+    { t: 'NOT_YET_SENT', j: 'UNSET' },
   ];
   const query = await stored(list);
   const typed = [
     'refund',
     '!refund',
+    'failed',
+    '!Fail',
+    'no status',
+    'yet sent',
     'É',
     "'",
     '%',

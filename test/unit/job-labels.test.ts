@@ -6,7 +6,7 @@ import type { Job, OwnOf } from '../../electron/shared/job-contract.ts';
 import { exportAsJob } from '../../electron/shared/job-kinds/export.ts';
 import { scoresAsJob } from '../../electron/shared/job-kinds/scores.ts';
 import { lineControlsOf } from '../../renderer/lib/job-controls.ts';
-import { badgeOf, groupOfJob, progressOfJob } from '../../renderer/lib/job-labels.ts';
+import { badgeOf, groupOfJob, isJobFound, progressOfJob } from '../../renderer/lib/job-labels.ts';
 
 const run = (changes: Partial<OwnOf<'scores'>>): Job<'scores'> =>
   scoresAsJob({
@@ -116,4 +116,14 @@ describe('a finished export', () => {
     expect(badgeOf('export', job.own)).toEqual({ look: 'done', word: 'Exported' });
     expect(progressOfJob(job)).toBe('735 rows written to list.csv');
   });
+});
+
+test('a job is found by the words in its row: title, kind, owner, state', () => {
+  const stopped = run({ state: 'stopped' });
+  const { word } = badgeOf('scores', stopped.own);
+  expect(
+    ['Tone', ' claims', word.toUpperCase(), 'score'].filter((text) => !isJobFound(stopped, text)),
+  ).toEqual([]);
+  expect(['stopped by', 'tone.csv'].filter((text) => isJobFound(stopped, text))).toEqual([]);
+  expect(isJobFound(run({}), word)).toBe(false);
 });

@@ -111,6 +111,17 @@ test('expresses the filters of column heads and the sort of the grid', () => {
   ]);
 });
 
+test('a column filter by words also finds the constants that they are shown for', () => {
+  const subject = list({
+    ...{ sort: null, narrow: 'failed' },
+    filters: [{ kind: 'contains', field: 'status', text: 'failed', excludes: false }],
+  });
+  expect(sqlOf(subject)).toContain(
+    `(contains(lower(CAST("status" AS VARCHAR)), lower('failed')) OR lower(CAST("status" AS VARCHAR)) IN ('error', 'failure'))`,
+  );
+  expect(notesOf(subject).join(' ')).toContain('in the view also by the words shown for them');
+});
+
 test('runs typed SQL as it is, and names what a mirror lacks', () => {
   const subject = table({
     form: 'sql',

@@ -195,6 +195,10 @@ describe('a record as a list of fields', () => {
     expect(names(fieldSections(record, known, 'churn'))).toEqual(['null: Model']);
     expect(names(fieldSections(record, known, 'INPUTS'))).toEqual(['spec: inputs']);
     expect(fieldSections(record, known, 'nowhere')).toEqual([]);
+    const span = { status_code: 'ERROR', name: 'plan' };
+    const fields = [{ name: 'status_code', label: 'Status' }];
+    expect(names(fieldSections(span, fields, 'failed'))).toEqual(['null: Status']);
+    expect(names(fieldSections(span, fields, 'error'))).toEqual(['null: Status']);
   });
 
   it('puts names and constants into words within an object of the service, and leaves names that people gave', () => {

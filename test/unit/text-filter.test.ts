@@ -40,6 +40,20 @@ describe('typed filters', () => {
     ['/^12$/', 12, true],
     ['/"a":1/', { a: 1 }, true],
     ['null', null, false],
+    // Views show constants as words: both are found.
+    ['ERROR', 'ERROR', true],
+    ['failed', 'ERROR', true],
+    ['Fail', 'FAILURE', true],
+    ['no status', 'UNSET', true],
+    ['done', 'SUCCESS', true],
+    ['failed', 'an ERROR in the log', false],
+    ['failed', { error: '' }, false],
+    ['pre-production', 'PRE_PRODUCTION', true],
+    ['binary class', 'BINARY_CLASSIFICATION', true],
+    ['binary class', 'binary_classification', true],
+    ['org admin', { role: 'ORG_ADMIN' }, true],
+    ['binary class', 'BINARY_CLASSIFICATION is a task', false],
+    ['support bot', 'support_bot', false],
   ])('%s against %j: %j', (typed, value, isFound) => {
     expect(fits(typed, value)).toBe(isFound);
   });
@@ -105,6 +119,12 @@ describe('loaded rows', () => {
     expect(left(rows, '/^[abc]$/')).toEqual([['b', 'c']]);
     expect(left(rows, '/^[abc]$/i')).toEqual([['b', 'A', 'c']]);
     expect(left([], 'a')).toEqual([[]]);
+    const jobs = [{ name: 'a', status: 'FAILURE' }, { name: 'b', status: 'SUCCESS' }, { name: 'c' }];
+    expect(['failed', 'FAILURE', 'done'].map((typed) => left(jobs, typed))).toEqual([
+      [['a']],
+      [['a']],
+      [['b']],
+    ]);
     expect(() => left(rows, '/(/')).toThrow(/a closing \) is missing/);
   });
 

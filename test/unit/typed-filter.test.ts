@@ -1,6 +1,7 @@
 /** Typed filters of a column are read, written back, or rejected with the expected form. */
 import { describe, expect, test } from 'vitest';
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
+import { spanStatusWords } from '../../electron/shared/constant-words.ts';
 import {
   filterOfValue,
   readTyped,
@@ -79,6 +80,30 @@ describe('a typed filter', () => {
   ])('is written back as typed (%s, %s)', (kind, typed) =>
     expect(writeTyped(read(typed, kind) ?? undefined, kind)).toBe(typed),
   );
+});
+
+test('the words that a column shows for its values stand for the values', () => {
+  const worded = { known: ['OK', 'ERROR', 'error'], words: spanStatusWords };
+  const values = (typed: string, known = worded.known) => {
+    const found = readTyped(typed, 'f', 'text', { ...worded, known });
+    return 'filter' in found && found.filter?.kind === 'values' ? found.filter.values : null;
+  };
+  expect(values('=failed')).toEqual(['ERROR', 'error']);
+  expect(values('!=Failed', ['ERROR'])).toEqual(['ERROR']);
+  expect(values('=ERROR')).toEqual(['ERROR']);
+  expect(values('=timeout')).toEqual(['timeout']);
+  const filter = filterOfValue('ERROR', { field: 'f', kind: 'text', excludes: true });
+  expect(writeTyped(filter ?? undefined, 'text', worded)).toBe('!=Failed');
+
+  const rows = ['OK', 'ERROR', 'UNSET', 'an ERROR', 'NOT_YET_SENT'];
+  const left = (typed: string) => {
+    const filter = read(typed, 'text');
+    return rows.filter((f) => filter !== null && passes(filter)({ f }));
+  };
+  expect(left('failed')).toEqual(['ERROR']);
+  expect(left('error')).toEqual(['ERROR', 'an ERROR']);
+  expect(left('!fail')).toEqual(['OK', 'UNSET', 'an ERROR', 'NOT_YET_SENT']);
+  expect(left('yet sent')).toEqual(['NOT_YET_SENT']);
 });
 
 test('several clicked values cannot be typed', () => {

@@ -52,22 +52,41 @@ function pointOf(text: string, kind: 'number' | 'time'): Point | null {
   return ms === null ? null : { from: ms, to: DAY.test(text) ? ms + DAY_MS : ms };
 }
 
-/** Parses the text typed for a column. An empty text is not a filter. */
-export function readTyped(typed: string, field: string, kind: TypedKind): Typed {
+/** Values of a column that are shown as words. */
+interface WordedValues {
+  /** Values that occur in the column. */
+  known: readonly string[];
+  words: (value: string) => string;
+}
+
+/** Parses the text typed for a column. An empty text is not a filter. `worded`: null if the column shows its values. */
+export function readTyped(
+  typed: string,
+  field: string,
+  kind: TypedKind,
+  worded: WordedValues | null = null,
+): Typed {
   const text = typed.trim();
   if (text === '') return { filter: null };
   const emptiness = EMPTINESS.find((is) => text.toLowerCase() === `is ${is}`);
   if (emptiness !== undefined) return { filter: { kind: 'emptiness', field, is: emptiness } };
   if (text.length > MAX_CHARACTERS)
     return { problem: `Expected at most ${MAX_CHARACTERS} characters, got ${text.length}.` };
-  return kind === 'text' ? readText(text, field) : readRange(text, field, kind);
+  return kind === 'text' ? readText(text, field, worded) : readRange(text, field, kind);
 }
 
-function readText(text: string, field: string): Typed {
+/** The values that are shown with these words; the words themselves if there are none. */
+function valuesOfWords(text: string, { known, words }: WordedValues): string[] {
+  const found = known.filter((value) => words(value).toLowerCase() === text.toLowerCase());
+  return known.includes(text) || found.length === 0 ? [text] : found;
+}
+
+function readText(text: string, field: string, worded: WordedValues | null): Typed {
   const [, sign = '', rest = ''] = /^(!?=?)\s*([\s\S]*)$/.exec(text) ?? [];
   if (rest === '') return { problem: `${EXPECTED.text.problem}.` };
   const excludes = sign.startsWith('!');
-  if (sign.endsWith('=')) return { filter: { kind: 'values', field, values: [rest], excludes } };
+  const values = worded === null ? [rest] : valuesOfWords(rest, worded);
+  if (sign.endsWith('=')) return { filter: { kind: 'values', field, values, excludes } };
   return { filter: { kind: 'contains', field, text: rest, excludes } };
 }
 
@@ -136,7 +155,11 @@ export function filterOfValue(
 }
 
 /** The typed form of a filter; empty for filters that can only be made by clicking, e.g. for several values. */
-export function writeTyped(filter: ColumnFilter | undefined, kind: TypedKind): string {
+export function writeTyped(
+  filter: ColumnFilter | undefined,
+  kind: TypedKind,
+  worded: WordedValues | null = null,
+): string {
   if (filter === undefined) return '';
   switch (filter.kind) {
     case 'emptiness':
@@ -145,7 +168,8 @@ export function writeTyped(filter: ColumnFilter | undefined, kind: TypedKind): s
       return `${filter.excludes ? '!' : ''}${filter.text}`;
     case 'values': {
       const [value = ''] = filter.values;
-      return filter.values.length === 1 ? `${filter.excludes ? '!=' : '='}${value}` : '';
+      if (filter.values.length !== 1) return '';
+      return `${filter.excludes ? '!=' : '='}${worded?.words(value) ?? value}`;
     }
     case 'range':
       return writeRange(filter, kind);
