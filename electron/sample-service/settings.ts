@@ -16,8 +16,11 @@ export interface ServiceSettings {
   retryAfterGraceMs: number;
   /** Days until the token of a request expires, counted from the first reading of its key. */
   tokenDays: number;
-  /** Whether production has generated traffic; otherwise, environments have only published events. */
-  hasTraffic: boolean;
+  /**
+   * Wall time until which production receives generated rows: those of an hour arrive at its beginning. 0: environments
+   * have only published events.
+   */
+  trafficUntilMs: number;
 }
 
 export const DEFAULT_SETTINGS: ServiceSettings = {
@@ -30,7 +33,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   jobRunMs: 3_000,
   retryAfterGraceMs: 100,
   tokenDays: 365,
-  hasTraffic: true,
+  trafficUntilMs: Number.POSITIVE_INFINITY,
 };
 
 /** `no-project`: the token is known but has access to no project. */

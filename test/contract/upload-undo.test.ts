@@ -34,7 +34,7 @@ function open(options: Partial<UploadRigOptions> = {}): UploadRig {
 
 beforeEach(async () => {
   // Only for an environment without other rows can it be proved that it contains nothing else.
-  raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5, hasTraffic: false } });
+  raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5, trafficUntilMs: 0 } });
   rig = open();
   modelId = await rig.modelId(MODEL);
 });

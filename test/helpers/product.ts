@@ -11,7 +11,7 @@ import {
 import type {} from '../../renderer/lib/client.ts';
 import { attachEvidence, test as base, expect, type Launched } from './app.ts';
 import { SharedApp } from './shared-app.ts';
-import { WORKSPACES } from './workspaces.ts';
+import { STILL_TRAFFIC, WORKSPACES } from './workspaces.ts';
 
 /** Counts of the service that must be zero in every run. */
 const CLEAN = { overLimit: 0, beforeRetryAfter: 0, unknownRoutes: 0, malformedRequests: 0 };
@@ -49,7 +49,7 @@ export class TestService {
   readonly #runs: SampleService[] = [];
 
   constructor(options: SampleServiceOptions) {
-    this.#options = { ...options, settings: { ...QUICK_TASKS, ...options.settings } };
+    this.#options = { ...options, settings: { ...QUICK_TASKS, ...STILL_TRAFFIC, ...options.settings } };
   }
 
   /** The only token that the service accepts. */

@@ -5,7 +5,7 @@ import {
   type SampleServiceOptions,
   startSampleService,
 } from '../../electron/sample-service/start-service.ts';
-import { WORKSPACES } from './workspaces.ts';
+import { STILL_TRAFFIC, WORKSPACES } from './workspaces.ts';
 
 export const TOKEN = 'test-token-read-write';
 export const READ_ONLY_TOKEN = 'test-token-read-only';
@@ -56,6 +56,7 @@ export class RawService {
       limits: 'off',
       imageFolder: WORKSPACES,
       ...options,
+      settings: { ...(options.clock === undefined ? STILL_TRAFFIC : {}), ...options.settings },
     });
     return new RawService(service);
   }

@@ -9,6 +9,12 @@ export const WORKSPACES = resolve(import.meta.dirname, '../../node_modules/.cach
 /** The workspace of the window's own sample service, with a name that no image has. */
 const FILLED = join(WORKSPACES, 'service.db');
 
+/**
+ * For services of tests with the clock of the computer: the traffic of the generated models ends here, because the rows
+ * of another hour would arrive while a test counts those that it sends.
+ */
+export const STILL_TRAFFIC = { trafficUntilMs: Date.now() };
+
 export const clearWorkspaces = (): void => rmSync(WORKSPACES, { recursive: true, force: true });
 
 /** Creates the file that the sample service of a launched app would create. */

@@ -32,11 +32,10 @@ function environmentRecords(service: Service, request: HandlerRequest, modelId?:
  */
 function rowCount(service: Service, environment: JsonRecord): number {
   const published = service.stores.events.countOfEnvironment(String(environment['id']));
-  if (environment['type'] === 'PRODUCTION' && service.settings.hasTraffic)
-    return (
-      rowsSinceBegin(environment, idOfReference(environment, 'model') ?? '', service.clock.nowMs()) +
-      published
-    );
+  if (environment['type'] === 'PRODUCTION') {
+    const untilMs = Math.min(service.clock.nowMs(), service.settings.trafficUntilMs);
+    return rowsSinceBegin(environment, idOfReference(environment, 'model') ?? '', untilMs) + published;
+  }
   const initial = environment['row_count'];
   return (typeof initial === 'number' ? initial : 0) + published;
 }

@@ -68,9 +68,9 @@ export function trafficOf(stores: Stores, modelId: string): Traffic {
   };
 }
 
-/** Number of rows of a production environment from its start until now, without published events. */
-export function rowsSinceBegin(environment: JsonRecord, modelId: string, nowMs: number): number {
-  return rowsBetween(modelId, beginOf(environment), nowMs);
+/** Number of rows of a production environment from its start until `untilMs`, without published events. */
+export function rowsSinceBegin(environment: JsonRecord, modelId: string, untilMs: number): number {
+  return rowsBetween(modelId, beginOf(environment), untilMs);
 }
 
 /**
