@@ -1,6 +1,6 @@
 /** The only parser of points in time that are typed on the command line. Pure, except for the zone of this process. */
 import { AppError } from '../shared/errors.ts';
-import { isZone, momentOf, systemZone, utcMs } from '../shared/zone-time.ts';
+import { type Civil, civilAt, isZone, momentOf, systemZone, UTC, utcMs } from '../shared/zone-time.ts';
 
 interface TypedTime {
   ms: number;
@@ -64,9 +64,12 @@ function readDay(text: string, nowMs: number): TypedTime | null {
   const parts = DAY_CLOCK_ZONE.exec(text);
   if (parts === null) return null;
   const [, year, month, day, word = '', hour = '0', minute = '0', second = '0', offset, zoneName] = parts;
+  if (zoneName !== undefined && !isZone(zoneName)) return null;
+  const zone = zoneName ?? systemZone();
+  const today = offset === undefined ? civilAt(nowMs, zone) : civilAt(nowMs + offsetMs(offset), UTC);
   const civil = {
     ...(year === undefined
-      ? dayOfWord(word, nowMs)
+      ? dayOfWord(word, today)
       : { year: Number(year), month: Number(month) - 1, day: Number(day) }),
     hour: Number(hour),
     minute: Number(minute),
@@ -74,8 +77,7 @@ function readDay(text: string, nowMs: number): TypedTime | null {
   };
   if (!isReal(civil)) return null;
   if (offset !== undefined) return { ms: wallMs(civil) - offsetMs(offset), isLocal: false };
-  if (zoneName !== undefined && !isZone(zoneName)) return null;
-  return { ms: momentOf(civil, zoneName ?? systemZone()), isLocal: zoneName === undefined };
+  return { ms: momentOf(civil, zone), isLocal: zoneName === undefined };
 }
 
 interface WallTime {
@@ -87,15 +89,11 @@ interface WallTime {
   second: number;
 }
 
-function dayOfWord(word: string, nowMs: number) {
+/** The day of a word, counted from `today` in the zone that was typed; of an unknown word, a day that does not exist. */
+function dayOfWord(word: string, today: Civil): Pick<Civil, 'year' | 'month' | 'day'> {
   const shift = Object.hasOwn(DAYS, word.toLowerCase()) ? DAYS[word.toLowerCase()] : undefined;
-  const at = new Date(nowMs);
-  if (shift !== undefined) at.setDate(at.getDate() + shift);
-  return {
-    year: shift === undefined ? Number.NaN : at.getFullYear(),
-    month: at.getMonth(),
-    day: at.getDate(),
-  };
+  const at = new Date(utcMs(today.year, today.month, today.day + (shift ?? Number.NaN)));
+  return { year: at.getUTCFullYear(), month: at.getUTCMonth(), day: at.getUTCDate() };
 }
 
 const wallMs = ({ year, month, day, hour, minute, second }: WallTime): number =>

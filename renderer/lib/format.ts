@@ -163,9 +163,9 @@ function dayKey(ms: number, zone?: string): string {
 export function formatMoment(ms: number, nowMs: number, zone?: string): string {
   const clock = formatClock(ms, zone);
   if (dayKey(ms, zone) === dayKey(nowMs, zone)) return clock;
-  if (nowMs > ms && nowMs - ms < 6 * DAY) {
-    return `${dateFormat({ weekday: 'short' }, zone).format(ms)} ${clock}`;
-  }
+  const weekday = (ofMs: number) => dateFormat({ weekday: 'short' }, zone).format(ofMs);
+  // After a day of 23 hours, the same weekday of the week before can be less than six days ago.
+  if (nowMs > ms && nowMs - ms < 6 * DAY && weekday(ms) !== weekday(nowMs)) return `${weekday(ms)} ${clock}`;
   const isSameYear = dayKey(ms, zone).slice(-4) === dayKey(nowMs, zone).slice(-4);
   const day = writeDay(ms, !isSameYear, zone);
   return isSameYear ? `${day} ${clock}` : day;

@@ -10,7 +10,7 @@ import {
   rangeUpToDay,
   type SpaceKind,
 } from '../../electron/shared/keep-model.ts';
-import { formatBytes, formatCount, formatDay, formatDuration, formatNumber } from './format.ts';
+import { formatBytes, formatCount, formatDayOfYear, formatDuration, formatNumber } from './format.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -69,7 +69,7 @@ export function planFor(subject: KeepSubject, { values, days }: KeepChoice, nowM
 }
 
 /** A date in UTC, like the days of a plan. */
-const day = (ms: number): string => formatDay(ms, 'UTC').replace(/ \d{4}$/, '');
+const day = (ms: number): string => formatDayOfYear(ms, 'UTC');
 
 /** `23 Oct to 21 Nov`, with an exclusive end; `of the last 30 days, up to 21 Nov` for a relative range. */
 function rangeText({ startMs, endMs, isRelative }: NonNullable<KeepPlan['range']>): string {

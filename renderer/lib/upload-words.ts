@@ -17,7 +17,14 @@ import type {
 import type { UploadStep } from '../../electron/shared/upload-preparation.ts';
 import type { WholeFile } from '../../electron/shared/whole-file-contract.ts';
 import type { CountPart, CountSum } from './count-words.ts';
-import { formatCount, formatDuration, formatFull, formatMoment, formatNumber } from './format.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatFull,
+  formatMoment,
+  formatNumber,
+  formatStamp,
+} from './format.ts';
 import { WHOLE_FILE_WORDS } from './whole-file-words.ts';
 
 /** Titles of the steps of an upload in preparation. */
@@ -99,7 +106,7 @@ export function isFileFound(file: WholeFile, modelName: string | null, search: s
 }
 
 function hasWords(texts: readonly string[], atMs: number, search: string): boolean {
-  const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }).format(atMs);
+  const day = formatStamp(atMs).slice(0, 10);
   const all = [...texts, day, formatFull(atMs)].join('\n').toLowerCase();
   return search
     .toLowerCase()

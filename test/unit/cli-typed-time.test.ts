@@ -23,6 +23,11 @@ test.each([
   ['today', '2026-11-27T23:00:00Z'],
   ['yesterday', '2026-11-26T23:00:00Z'],
   ['Yesterday 6:15', '2026-11-27T05:15:00Z'],
+  // The words mean days of the typed zone: in Auckland the next day has begun.
+  ['today Pacific/Auckland', '2026-11-28T11:00:00Z'],
+  ['yesterday 06:00 Pacific/Auckland', '2026-11-27T17:00:00Z'],
+  ['tomorrow 00:00+13:00', '2026-11-29T11:00:00Z'],
+  ['today 00:00 America/New_York', '2026-11-28T05:00:00Z'],
   ['21:00', '2026-11-28T20:00:00Z'],
   ['7d', '2026-11-21T21:30:00Z'],
   ['now', '2026-11-28T21:30:00Z'],

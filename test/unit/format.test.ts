@@ -77,6 +77,10 @@ describe('formatted times', () => {
     expect(formatMoment(at('2026-03-10T11:00:00Z'), now, BERLIN)).toBe('Tue 12:00');
     expect(formatMoment(at('2026-01-02T11:00:00Z'), now, BERLIN)).toBe('2 Jan 12:00');
     expect(formatMoment(at('2024-01-02T11:00:00Z'), now, BERLIN)).toBe('2 Jan 2024');
+    // On a Tuesday, the Tuesday before the clocks were set forward has its date.
+    const tuesday = at('2026-03-30T22:10:00Z');
+    expect(formatMoment(at('2026-03-24T22:30:00Z'), tuesday, BERLIN)).toBe('24 Mar 23:30');
+    expect(formatMoment(at('2026-03-24T23:30:00Z'), tuesday, BERLIN)).toBe('Wed 00:30');
   });
 
   test('in columns have one form; the full form names the zone', () => {

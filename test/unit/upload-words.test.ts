@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
 import type { JobState, PreviewColumn, UploadCounts, UploadJob } from '../../electron/shared/upload-model.ts';
 import { uncheckedNote } from '../../electron/uploads/row-counts.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
+import { followFormats } from '../../renderer/lib/format.ts';
 import { controlsOf } from '../../renderer/lib/job-controls.ts';
 import {
   aboutRows,
@@ -80,6 +81,27 @@ test('an upload is found by its file, model, environment, state and day', () => 
     expect(isUploadFound(job, text.trim()), text).toBe(true);
   for (const text of ['fraud', 'done', '2026-06', 'churn done'])
     expect(isUploadFound(job, text), text).toBe(false);
+});
+
+test('an upload is found by its day in the display time zone', () => {
+  const formats = { numbers: 'comma', dates: 'day-month', isTwelveHours: false } as const;
+  onTestFinished(() => followFormats(() => ({ zone: undefined, ...formats })));
+  const job = {
+    fileName: 'churn.csv',
+    plan: { modelName: 'Bank churn', envType: 'PRODUCTION', envName: null },
+    state: 'done',
+    createdAtMs: Date.parse('2026-12-31T23:30:00Z'),
+  } as UploadJob;
+  for (const [zone, day] of [
+    ['America/New_York', '2026-12-31'],
+    ['Pacific/Auckland', '2027-01-01'],
+  ] as const) {
+    followFormats(() => ({ zone, ...formats }));
+    expect(
+      ['2026-12-31', '2027-01-01'].filter((text) => isUploadFound(job, text)),
+      zone,
+    ).toEqual([day]);
+  }
 });
 
 describe('actions available on an upload', () => {
