@@ -25,10 +25,13 @@ contextBridge.exposeInMainWorld('spandeck', {
   /** Calls `listener` for each event; returns a function that ends this. */
   on(channel: string, listener: (payload: unknown) => void): () => void {
     if (!eventNames.has(channel)) throw new Error(`No event named ${channel}`);
-    const handler = (_event: unknown, payload: unknown) => listener(payload);
+    // Neither function refers to the parameter: after the end, nothing here keeps the listener and its view in memory.
+    let active: typeof listener | null = listener;
+    const handler = (_event: unknown, payload: unknown) => active?.(payload);
     ipcRenderer.on(channel, handler);
     return () => {
       ipcRenderer.removeListener(channel, handler);
+      active = null;
     };
   },
 });

@@ -22,7 +22,7 @@ export interface MainWorldLink {
 }
 
 interface Packet {
-  readonly op: 'call' | 'return' | 'throw' | 'settle' | 'fail' | 'expose' | 'open';
+  readonly op: 'call' | 'return' | 'throw' | 'settle' | 'fail' | 'release' | 'expose' | 'open';
   readonly n?: number;
   readonly key?: string;
   readonly value: Wire;
@@ -30,7 +30,8 @@ interface Packet {
 
 /** One half of the connection; `side` distinguishes the events of the two halves. */
 export function makeWire(channel: string, side: 'isolated' | 'main') {
-  const functions: ((...args: unknown[]) => unknown)[] = [];
+  /** Functions that the other half can call, each with the number of times it was sent and not yet released. */
+  const functions = new Map<number, { call: (...args: unknown[]) => unknown; uses: number }>();
   const numbers = new WeakMap<object, number>();
   const promises = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   const target = globalThis as unknown as EventTarget;
@@ -40,6 +41,11 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
   const outName = `${channel}.${side}`;
   const inName = `${channel}.${side === 'main' ? 'isolated' : 'main'}`;
   const specials: Partial<Record<Packet['op'], (packet: Packet) => void>> = {};
+  /** The other half keeps a function until nothing here refers to its proxy any more, as Electron does. */
+  const proxies = new FinalizationRegistry<number>((n) =>
+    emit({ op: 'release', n, value: { t: 'value', v: null } }),
+  );
+  let lastFunction = 0;
   let lastPromise = 0;
   let answer: Packet | undefined;
 
@@ -47,12 +53,23 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
     dispatch(new Custom(outName, { detail: packet }));
   };
   const numberOf = (callable: (...args: unknown[]) => unknown): number => {
-    const known = numbers.get(callable);
-    if (known !== undefined) return known;
-    functions.push(callable);
-    numbers.set(callable, functions.length - 1);
-    return functions.length - 1;
+    const n = numbers.get(callable) ?? lastFunction + 1;
+    lastFunction = Math.max(lastFunction, n);
+    numbers.set(callable, n);
+    functions.set(n, { call: callable, uses: (functions.get(n)?.uses ?? 0) + 1 });
+    return n;
   };
+  const proxyOf = (n: number): ((...args: unknown[]) => unknown) => {
+    const proxy = (...args: unknown[]): unknown => call(n, args);
+    proxies.register(proxy, n);
+    return proxy;
+  };
+  function release(n: number): void {
+    const held = functions.get(n);
+    if (held === undefined) return;
+    held.uses -= 1;
+    if (held.uses === 0) functions.delete(n);
+  }
   const errorWire = (error: unknown): Wire =>
     error instanceof Error ? { t: 'error', name: error.name, message: error.message } : toWire(error);
 
@@ -101,7 +118,7 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
       case 'value':
         return wire.v;
       case 'function':
-        return (...args: unknown[]) => call(wire.n, args);
+        return proxyOf(wire.n);
       case 'promise':
         return new Promise((resolve, reject) => promises.set(wire.n, { resolve, reject }));
       case 'error':
@@ -131,7 +148,7 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
   function onCall(packet: Packet): void {
     try {
       const args = fromWire(packet.value) as unknown[];
-      emit({ op: 'return', value: toWire(functions[packet.n ?? -1]?.(...args)) });
+      emit({ op: 'return', value: toWire(functions.get(packet.n ?? 0)?.call(...args)) });
     } catch (error) {
       emit({ op: 'throw', value: errorWire(error) });
     }
@@ -141,6 +158,7 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
     const packet = (event as CustomEvent<Packet>).detail;
     const waiting = promises.get(packet.n ?? -1);
     if (packet.op === 'call') onCall(packet);
+    else if (packet.op === 'release') release(packet.n ?? 0);
     else if (packet.op === 'return' || packet.op === 'throw') answer = packet;
     else if (packet.op === 'settle' || packet.op === 'fail') {
       promises.delete(packet.n ?? -1);
