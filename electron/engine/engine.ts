@@ -49,7 +49,7 @@ import { endAll } from './end-all.ts';
 import { createHealth, type Health } from './health.ts';
 import { keepChoices } from './keep-choices.ts';
 import { lookAtBudget, noticeOf } from './lost-budget.ts';
-import { neededPaths } from './needed-copies.ts';
+import { neededCopies } from './needed-copies.ts';
 import { openScheduler } from './open-scheduler.ts';
 import { openSettings } from './open-settings.ts';
 import { orClosed } from './or-closed.ts';
@@ -199,7 +199,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
   const { parquetToJsonLines, profileLines } = createAnalysis(deps.startChild, clock);
   const threads = createMaintenance();
   const copies = createUnpackedCopies({
-    neededPaths: () => neededPaths({ paths, clock, threads }),
+    needed: () => neededCopies({ paths, clock, threads, logger }),
     ...{ folder: paths.copiesDir, clock, random, logger, parquetToJsonLines, stallLimits: STALL_LIMITS },
     isKnown: (connectionId) =>
       [...store.listConnections(), ...store.damagedConnections()].some(({ id }) => id === connectionId),

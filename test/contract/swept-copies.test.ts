@@ -70,19 +70,31 @@ test('the file of an unfinished addition stays, and is removed after the additio
   await expect.poll(copyNames).toEqual([]);
 });
 
-test('no copy is removed for its age while a store of jobs cannot be read', async () => {
-  await waitingAddition();
+/** An old copy that was made for these connections. */
+function oldCopy(name: string, owners: readonly string[]): void {
+  const home = join(currentRig().paths.copiesDir, name);
+  mkdirSync(join(home, 'for'), { recursive: true });
+  for (const owner of owners) writeFileSync(join(home, 'for', owner), '');
+  utimesSync(home, 0, 0);
+}
+
+test('if a store of jobs cannot be read, the copies of its connection stay, and others are removed by age', async () => {
+  const { id } = await waitingAddition();
   const rig = currentRig();
+  const other = await rig.engine.connections.save({ ...draft(raw.service.baseUrl), name: 'Other' }, TOKEN);
   await rig.engine.stop();
-  const kept = copyNames();
-  const [id = ''] = readdirSync(rig.paths.connectionsDir);
+  const kept = [...copyNames(), 'own', 'shared'].toSorted();
+  oldCopy('own', [id]);
+  oldCopy('shared', [id, other.id]);
+  oldCopy('~ of the other', [other.id]);
   writeFileSync(rig.paths.datasetsDb(id), 'not a store');
   rig.aheadMs = 31 * DAY_MS;
   rig.start();
-  const log = () => {
-    rig.logger.flushSync();
-    return readFileSync(rig.logger.file, 'utf8');
-  };
-  await expect.poll(log).toContain('copies not swept');
-  expect(copyNames()).toEqual(kept);
+  await expect.poll(copyNames).not.toContain('~ of the other');
+  expect(copyNames().toSorted()).toEqual(kept);
+  rig.logger.flushSync();
+  const lines = readFileSync(rig.logger.file, 'utf8').split('\n');
+  const told = lines.filter((line) => line.includes('copies of a connection not swept'));
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain(id);
 });

@@ -24,7 +24,7 @@ export function openFiles(
     random: systemRandom,
     logger: silentLogger,
     isKnown: () => true,
-    neededPaths: () => Promise.resolve([]),
+    needed: () => Promise.resolve({ paths: [], unreadOwners: [] }),
     stallLimits,
     parquetToJsonLines: createAnalysis(startNodeChild, systemClock).parquetToJsonLines,
   });

@@ -113,7 +113,7 @@ class World {
       ...{ folder: this.#copiesFolder, clock, random: systemRandom, logger: silentLogger },
       ...{
         isKnown: () => true,
-        neededPaths: () => Promise.resolve([]),
+        needed: () => Promise.resolve({ paths: [], unreadOwners: [] }),
         stallLimits: STALL_LIMITS,
         parquetToJsonLines: () => Promise.reject(new Error()),
       },

@@ -21,7 +21,7 @@ function copies(folder: DataFolder, isKnown: () => boolean, random: Random = sys
   return createUnpackedCopies({
     ...{ folder: folder.path, clock: systemClock, random, logger: silentLogger, isKnown },
     stallLimits: STALL_LIMITS,
-    neededPaths: () => Promise.resolve([]),
+    needed: () => Promise.resolve({ paths: [], unreadOwners: [] }),
     parquetToJsonLines: () => Promise.reject(new Error('No Parquet file is read here.')),
   });
 }

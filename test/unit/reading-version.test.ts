@@ -25,7 +25,7 @@ test('a copy by another version is made again, and one by the same version is re
     createUnpackedCopies({
       ...{ folder: folder.file('copies'), clock: systemClock, random: systemRandom, logger: silentLogger },
       ...{ isKnown: () => true, stallLimits: STALL_LIMITS, ...(reading === undefined ? {} : { reading }) },
-      neededPaths: () => Promise.resolve([]),
+      needed: () => Promise.resolve({ paths: [], unreadOwners: [] }),
       parquetToJsonLines: () => Promise.reject(new Error('No Parquet file is read here.')),
     });
   const old = await copiesOf('old').of(file, null, null);

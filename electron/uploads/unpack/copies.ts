@@ -71,12 +71,19 @@ export interface UnpackedCopies {
   forget(connectionId: string): Promise<void>;
   /**
    * Deletes copies that were not read for this many days and that no unfinished job needs, copies of removed
-   * connections, and unfinished copies of killed programs. Rejects if it is not known which copies jobs need; those
-   * stay.
+   * connections, and unfinished copies of killed programs. If the jobs of a connection cannot be read, its copies stay,
+   * and so do copies that may be of any connection.
    */
   sweep(unusedDays: number): Promise<void>;
   /** Ends copying in progress and all later requests with CANCELLED, and removes unfinished copies. */
   stop(): Promise<void>;
+}
+
+/** The files that unfinished jobs read. */
+export interface NeededCopies {
+  paths: readonly string[];
+  /** Connections whose jobs could not be read. */
+  unreadOwners: readonly string[];
 }
 
 interface CopiesDeps {
@@ -86,8 +93,8 @@ interface CopiesDeps {
   logger: Logger;
   /** True if a connection with this id is stored. */
   isKnown: (connectionId: string) => boolean;
-  /** Paths of the files that unfinished jobs of all connections read. Called only if copies are to be deleted. */
-  neededPaths: () => Promise<readonly string[]>;
+  /** The files of the unfinished jobs of all connections. Called only if copies are to be deleted. */
+  needed: () => Promise<NeededCopies>;
   /** Version of the conversion to text. Copies made with another version are made again. */
   reading?: string;
   /** Replaces the thread that reads a packed file; for tests. */
@@ -327,10 +334,19 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       }
       if (unused.length === 0) return;
       // A job may rest for longer than that, and its file may be the only one with the person's changes.
-      const needed = new Set((await deps.neededPaths()).map(nameOf));
-      for (const name of unused) if (!needed.has(name)) await removeOlder(name, unusedMs);
+      const { paths, unreadOwners } = await deps.needed();
+      const needed = new Set(paths.map(nameOf));
+      for (const name of unused)
+        if (!needed.has(name) && !(await mayBeOf(name, unreadOwners))) await removeOlder(name, unusedMs);
     },
   };
+
+  /** A copy without an owner may be of any connection. */
+  async function mayBeOf(name: string, owners: readonly string[]): Promise<boolean> {
+    if (owners.length === 0) return false;
+    const own = await ownersOf(join(folder, name));
+    return own.length === 0 || own.some((owner) => owners.includes(owner));
+  }
 
   async function isOlder(name: string, mostMs: number): Promise<boolean> {
     // Null if another process deleted it, or gave it its final name.
