@@ -95,6 +95,8 @@ interface ConnectionServiceDeps {
     work: () => Promise<T>,
     of: 'this process' | 'every process',
   ) => Promise<T>;
+  /** Called when the token of a connection became known, before it is used. */
+  onTokenKnown: (connectionId: string) => void;
   /** Called after only the name or the colour was changed, while the session of the connection may be in use. */
   onRelabelled: (connection: Connection) => void;
   /** Called after the connection was removed everywhere. */
@@ -113,6 +115,10 @@ interface ConnectionServiceDeps {
 export function createConnectionService(deps: ConnectionServiceDeps): ConnectionService {
   const { store, keychain, vault, clock } = deps;
   const forgetting = new Set<string>();
+  const hold = (connectionId: string, token: string, origin: string) => {
+    vault.set(connectionId, token, origin);
+    deps.onTokenKnown(connectionId);
+  };
 
   // A connection created by the command line is not made the active one. If it is the only connection, the window
   // activates it.
@@ -270,13 +276,12 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       // Another process may have saved a new address and its token in the meantime.
       const now = get(id);
       const found = hasEntry(now, origin) ? tokenIn(entry, origin, now) : null;
-      if (found !== null) vault.set(id, found, origin);
+      if (found !== null) hold(id, found, origin);
       return found;
     },
 
     heldToken: ({ id, baseUrl }) => vault.get(id, new URL(baseUrl).origin),
-    holdToken: (connectionId, token) =>
-      vault.set(connectionId, token, new URL(get(connectionId).baseUrl).origin),
+    holdToken: (connectionId, token) => hold(connectionId, token, new URL(get(connectionId).baseUrl).origin),
 
     tokenFor: async (draft, typed) => {
       const previous = draft.id === null ? null : get(draft.id);

@@ -47,7 +47,7 @@ import { type Agents, createAgents } from './agents.ts';
 import { askForTime } from './ask-for-time.ts';
 import { endAll } from './end-all.ts';
 import { createHealth, type Health } from './health.ts';
-import { keepChoices } from './keep-choices.ts';
+import { KeptChoices } from './keep-choices.ts';
 import { lookAtBudget, noticeOf } from './lost-budget.ts';
 import { neededCopies } from './needed-copies.ts';
 import { openScheduler } from './open-scheduler.ts';
@@ -247,15 +247,14 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     },
   });
 
+  const heldToken = (connection: Connection) => connections.heldToken(connection);
+  const choices = new KeptChoices({ scheduler, store, heldToken });
   const connections: ConnectionService = createConnectionService({
     ...{ store, vault, paths, clock, random, parseBaseUrl },
     keychain: deps.keychain,
     whileClosed: (connectionId, work, of) =>
-      sessions.whileClosed(
-        connectionId,
-        () => keepChoices({ scheduler, store, connections }, connectionId, work),
-        of,
-      ),
+      sessions.whileClosed(connectionId, () => choices.around(connectionId, work), of),
+    onTokenKnown: (connectionId) => choices.noteToken(connectionId),
     onRelabelled: (connection) => sessions.relabel(connection),
     onForgotten: (connectionId) => sessions.forgotten(connectionId),
     clearLogs: () => logger.clear(),
@@ -312,7 +311,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     onMoved: (connectionId) => void agents.access.close(connectionId),
     sampleError: () => sampleConnection.blockingError(),
     baseUrlOf: (id) => connections.list().connections.find((each) => each.id === id)?.baseUrl ?? null,
-    heldToken: (connection) => connections.heldToken(connection),
+    heldToken,
     readToken: (connectionId) => connections.token(connections.get(connectionId)),
     readSecret: (connection, kind) => connections.secret(connection, kind),
   });
@@ -333,7 +332,8 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     scheduler,
     blockingError: () => budget().error,
     connection: (connectionId) => connections.get(connectionId),
-    heldToken: (connection) => connections.heldToken(connection),
+    heldToken,
+    onChosenWithoutToken: (connectionId, token) => choices.note(connectionId, token),
     onResumed: (connectionId) => sessions.wake(connectionId),
   });
   const packs = createPacks({

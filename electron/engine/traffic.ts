@@ -13,6 +13,8 @@ type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
 /** Prefix of the request groups of uploads; the id of the upload follows. */
 const UPLOAD = 'upload ';
+/** Stands for the token of a service that was never used. */
+const NO_TOKEN = 'none';
 
 /** Every method throws if the budget file cannot be used, because it is then unknown what was sent. */
 export interface Traffic {
@@ -48,6 +50,8 @@ interface TrafficDeps {
   /** Returns a connection. Throws NOT_FOUND. */
   connection: (connectionId: string) => Connection;
   heldToken: (connection: Connection) => string | null;
+  /** Called after a choice for this token, which stands for the token of the connection because that is unknown. */
+  onChosenWithoutToken: (connectionId: string, token: Token) => void;
   /** Called when refused requests for the screen can be repeated. */
   onResumed: (connectionId: string) => void;
 }
@@ -62,7 +66,7 @@ function laneTokenOf(
   token: string | null,
 ): Token {
   const { origin } = new URL(baseUrl);
-  return { origin, tokenId: token === null ? (scheduler.lastToken(origin) ?? 'none') : tokenId(token) };
+  return { origin, tokenId: token === null ? (scheduler.lastToken(origin) ?? NO_TOKEN) : tokenId(token) };
 }
 
 export function createTraffic(deps: TrafficDeps): Traffic {
@@ -76,37 +80,43 @@ export function createTraffic(deps: TrafficDeps): Traffic {
   };
   const lanes = (connectionId: string): LaneOverview => {
     const owner = ownerOf(connectionId);
-    if (owner.tokenId === 'none') return { lanes: [], waiting: [], isAllPaused: false, uploadOrder: null };
+    const chosen = {
+      isAllPaused: scheduler.areLanesPaused(owner),
+      uploadOrder: scheduler.groupOrder(owner, UPLOAD)?.map((name) => name.slice(UPLOAD.length)) ?? null,
+    };
+    if (owner.tokenId === NO_TOKEN) return { lanes: [], waiting: [], ...chosen };
     const name = owner.origin + owner.tokenId;
     if (!loaded.has(name)) {
       loaded.add(name);
       loadLanes(scheduler, owner);
     }
-    return {
-      lanes: lanesOf(scheduler, owner),
-      waiting: scheduler.waiting(owner),
-      isAllPaused: scheduler.areLanesPaused(owner),
-      uploadOrder: scheduler.groupOrder(owner, UPLOAD)?.map((name) => name.slice(UPLOAD.length)) ?? null,
-    };
+    return { lanes: lanesOf(scheduler, owner), waiting: scheduler.waiting(owner), ...chosen };
+  };
+  /** Makes a person's choice for the token of a connection, and for its next one if the token is unknown. */
+  const choose = (connectionId: string, choice: (owner: Token) => void): void => {
+    const owner = ownerOf(connectionId);
+    choice(owner);
+    if (deps.heldToken(deps.connection(connectionId)) === null)
+      deps.onChosenWithoutToken(connectionId, owner);
   };
   return {
     lanes,
     pause: (connectionId, operation) => {
-      scheduler.pauseLanes(ownerOf(connectionId), operation);
+      choose(connectionId, (owner) => scheduler.pauseLanes(owner, operation));
       return lanes(connectionId);
     },
     resume: (connectionId, operation) => {
-      scheduler.resumeLanes(ownerOf(connectionId), operation);
+      choose(connectionId, (owner) => scheduler.resumeLanes(owner, operation));
       deps.onResumed(connectionId);
       return lanes(connectionId);
     },
     orderUploads: (connectionId, jobIds) => {
       const names = jobIds?.map((jobId) => UPLOAD + jobId) ?? null;
-      scheduler.orderGroups(ownerOf(connectionId), UPLOAD, names);
+      choose(connectionId, (owner) => scheduler.orderGroups(owner, UPLOAD, names));
       return lanes(connectionId);
     },
     choosePriority: (connectionId, group, priority) => {
-      scheduler.choosePriority(ownerOf(connectionId), group, priority);
+      choose(connectionId, (owner) => scheduler.choosePriority(owner, group, priority));
       return lanes(connectionId);
     },
     forget: (connectionId, operation) => {

@@ -1,8 +1,8 @@
 /** Lanes, pauses, log and plans as the window and the command line receive them, with a real store and server. */
 import { readFileSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
-import { applicationAnswers, draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
+import { applicationAnswers, draft, ENGINE_TOKEN, type EngineRig, engineRig } from '../helpers/engine-rig.ts';
 import { har } from '../helpers/har-schema.ts';
 import { ScriptedServer } from '../helpers/scripted-server.ts';
 
@@ -268,4 +268,63 @@ test('the order of uploads and a chosen priority stay after another token', asyn
   await expect.poll(() => traffic.lanes(id).waiting).toMatchObject([{ group: 'kept', priority: 'outbox' }]);
   traffic.resume(id, null);
   await asked;
+});
+
+describe('choices made while the token is unknown', () => {
+  /** Starts the program again, with a keychain that refuses to say the token. */
+  async function locked(): Promise<EngineRig> {
+    const rig = currentRig();
+    await rig.engine.stop();
+    rig.isLocked = true;
+    rig.start();
+    return rig;
+  }
+
+  test('stay with the next token, and hold back its requests', async () => {
+    const rig = currentRig();
+    const unsaved = { ...draft(rig.server.baseUrl), tokenStorage: 'memory' as const };
+    const { id } = await rig.engine.connections.save(unsaved, ENGINE_TOKEN);
+    await rig.read(id);
+    await rig.engine.stop();
+    rig.start();
+    expect(rig.engine.traffic.pause(id, null).isAllPaused).toBe(true);
+    rig.engine.traffic.orderUploads(id, ['second', 'first']);
+    const before = rig.server.received.length;
+    await rig.engine.saveConnection({ ...unsaved, id }, 'another-token-0123456789');
+    expect(rig.engine.traffic.lanes(id)).toMatchObject({
+      isAllPaused: true,
+      uploadOrder: ['second', 'first'],
+    });
+    const { client } = await rig.engine.session(id);
+    await expect(client.call('server-info.get', {}, VIEW)).rejects.toMatchObject({ code: 'PAUSED' });
+    expect(rig.server.received).toHaveLength(before);
+  });
+
+  test('are shown for a service that was never used, and stay with its first token', async () => {
+    const { id } = await currentRig().engine.connections.save(
+      draft(currentRig().server.baseUrl),
+      ENGINE_TOKEN,
+    );
+    const rig = await locked();
+    expect(rig.engine.traffic.pause(id, null).isAllPaused).toBe(true);
+    // The keychain says the token now.
+    rig.isLocked = false;
+    const { client } = await rig.engine.session(id);
+    await expect(client.call('server-info.get', {}, VIEW)).rejects.toMatchObject({ code: 'PAUSED' });
+    expect(rig.engine.traffic.lanes(id).isAllPaused).toBe(true);
+    expect(rig.server.received).toEqual([]);
+  });
+
+  test('do not bring along the pauses of another connection to the same service', async () => {
+    const rig = currentRig();
+    const { id } = await rig.readOnce();
+    const other = await rig.engine.connections.save({ ...draft(rig.server.baseUrl), name: 'Other' }, null);
+    rig.engine.traffic.pause(id, null);
+    await rig.engine.saveConnection(
+      { ...draft(rig.server.baseUrl, other.id), name: 'Other' },
+      'another-token-0123456789',
+    );
+    expect(rig.engine.traffic.lanes(other.id).isAllPaused).toBe(false);
+    expect(rig.engine.traffic.lanes(id).isAllPaused).toBe(true);
+  });
 });

@@ -112,6 +112,7 @@ class World {
     const connections = createConnectionService({
       ...{ store, vault, paths, clock, random: systemRandom, parseBaseUrl, keychain: this.#keychain() },
       whileClosed: (id, work, of) => sessions.whileClosed(id, work, of),
+      onTokenKnown: () => undefined,
       onRelabelled: (connection) => sessions.relabel(connection),
       onForgotten: (id) => sessions.forgotten(id),
       clearLogs: () => this.wait('logs'),

@@ -67,6 +67,7 @@ function service() {
     random: systemRandom,
     parseBaseUrl,
     whileClosed: (_id, work) => work(),
+    onTokenKnown: () => undefined,
     onRelabelled: () => undefined,
     onForgotten: () => undefined,
     clearLogs: () => logger.clear(),
