@@ -4,6 +4,7 @@
  */
 import { LeaseKeeper } from '../core/jobs/lease.ts';
 import { toAppError } from '../shared/errors.ts';
+import { HastenedStarts } from './hastened-starts.ts';
 import { LOOK_EVERY_MS, PlannedStarts } from './schedule.ts';
 import { pollWithin } from './shared-poll.ts';
 import { busyError, taskRunner } from './task-runner.ts';
@@ -44,10 +45,13 @@ export class Jobs<Ledger extends HostedLedger> {
     const { what, rows } = kind;
     this.#leases = new LeaseKeeper({ ...deps, table: rows.leases, what, owner: deps.random.uuid() });
     this.#unwritten = new UnwrittenStates({ leases: this.#leases, revision: (id) => rows.revision(id) });
+    const change = (id: string, work: (ledger: Ledger) => void) => void this.change(id, work);
+    const hastened = new HastenedStarts({ ...deps, kind, change });
     this.starts = new PlannedStarts({
       ...deps,
       what,
       planned: () => rows.scheduled(),
+      correct: (planned) => hastened.correct(planned),
       begin: (id, nowMs) => this.#beginDue(id, nowMs),
     });
   }

@@ -1,8 +1,9 @@
 /** The ledger of a job that may repeat. When a run ends, the next one is stored in the same transaction. */
 import type { JobCore as Core, JobEvent } from '../core/jobs/job.ts';
-import { interruption, runAfter } from '../core/jobs/repeat.ts';
+import { interruption, latestStart, runAfter } from '../core/jobs/repeat.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { activeRepeat, type Repeat } from '../shared/repeat-model.ts';
+import { planByRule } from './hastened-starts.ts';
 import { JobLedger, type LedgerPorts, type StoredHead } from './ledger.ts';
 import { USUAL_STEPS } from './types.ts';
 
@@ -50,12 +51,15 @@ interface Interruptible {
   readonly core: { state: string };
   apply(events: readonly JobEvent[]): unknown;
   interrupt(): boolean;
+  latestStart(nowMs: number): number | null;
 }
 
 /** The steps of a kind with this ledger. An interrupted run of a repeat has not ended. */
 export const REPEATING_STEPS = {
   ...USUAL_STEPS,
   interrupt: (ledger: Interruptible): boolean => ledger.interrupt(),
+  latestStart: (ledger: Interruptible, nowMs: number): number | null => ledger.latestStart(nowMs),
+  planByRule,
   resume: (ledger: Interruptible): void =>
     void ledger.apply([{ type: ledger.core.state === 'ready' ? 'start' : 'resume' }]),
 };
@@ -87,8 +91,23 @@ export abstract class RepeatingLedger<
   /** Called if the program that was running the job has ended. Returns false if there was nothing to recover. */
   interrupt(): boolean {
     if (this.isIdle) return false;
-    this.apply(interruption(activeRepeat(this.stored), this.#runs.clock.nowMs()));
+    const nowMs = this.#runs.clock.nowMs();
+    this.apply(interruption(activeRepeat(this.stored), nowMs), this.#plannedNow(nowMs));
     return true;
+  }
+
+  /** Notes when a run by times was planned. For runs after readings, that moment says which reading starts the next. */
+  #plannedNow(nowMs: number): Partial<Stored> {
+    const repeat = activeRepeat(this.stored);
+    const changes: Partial<RepeatedRecord> =
+      repeat?.rule.on === 'time' ? { repeat: { ...repeat, sinceMs: nowMs } } : {};
+    return changes as Partial<Stored>;
+  }
+
+  /** The latest start that the rule of its repeat allows; null if any time is possible. */
+  latestStart(nowMs: number): number | null {
+    const repeat = activeRepeat(this.stored);
+    return repeat === null ? null : latestStart(repeat, this.stored, nowMs);
   }
 
   protected override withFollowing(core: Core<State>, stored: Stored): Stored {

@@ -33,6 +33,8 @@ interface PlannedStartsDeps {
   what: string;
   /** All planned starts of this kind, made by any process. Read again each time. */
   planned: () => readonly PlannedThing[];
+  /** Plans jobs anew that start too late by their rule. Returns whether there were any. Default: none. */
+  correct?: (planned: readonly PlannedThing[]) => boolean;
   /**
    * Starts a job whose time has come, in one transaction with taking the lease, because another process may try at the
    * same moment. If it stays planned, it is tried again; after an error or a postponement, this takes longer.
@@ -133,6 +135,7 @@ export class PlannedStarts {
     this.#cancel = null;
     if (this.#isStopped) return;
     let all = this.#deps.planned();
+    if (this.#deps.correct?.(this.#startedHere(all)) === true) all = this.#deps.planned();
     const leftMs = this.#leftMs(all);
     if (leftMs > 0) {
       this.#wakeIn(leftMs);

@@ -112,6 +112,13 @@ export interface JobKind<Ledger extends HostedLedger> {
   resume(ledger: Ledger): void;
   /** Called when the planned time has come. Starts the job, or reports why it cannot start. */
   due(ledger: Ledger, nowMs: number): void;
+  /**
+   * For jobs that start by a rule: wall time of the latest start that it allows, from now; null if any time is possible.
+   * Default: null.
+   */
+  latestStart?(ledger: Ledger, nowMs: number): number | null;
+  /** Plans a job whose start is later than the rule allows. Required with `latestStart`. */
+  planByRule?(ledger: Ledger, startAtMs: number, nowMs: number): void;
   /** True while another job has to end before a planned job may start. Default: never. */
   isHeld?(id: string): boolean;
   /**

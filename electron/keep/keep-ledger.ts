@@ -183,6 +183,11 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     this.apply(events, { refreshHours: hours });
   }
 
+  /** The latest time of the next reading, from now. */
+  latestStart(nowMs: number): number {
+    return nowMs + Math.max(0, this.stored.refreshHours ?? 0) * HOUR_MS;
+  }
+
   /** Plans to read everything again as soon as planned readings may start. */
   planNow(): void {
     const nowMs = this.#deps.clock.nowMs();

@@ -1,6 +1,7 @@
 /** Keeps data of one connection for offline use, as a kind of durable job. */
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
+import { planByRule } from '../jobs/hastened-starts.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { USUAL_STEPS } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -92,6 +93,8 @@ class KeptEntries {
       run: (ledger) => new KeepRunner(deps, this.#share, ledger),
       ...USUAL_STEPS,
       due: (ledger, nowMs) => ledger.again('all', { type: 'due', nowMs }),
+      latestStart: (ledger, nowMs) => ledger.latestStart(nowMs),
+      planByRule,
       heldBy: () => deps.heldBy(),
     });
   }

@@ -38,3 +38,21 @@ test('a refresh reads lists and records again, and finds new items', async () =>
   const { record } = await rig.library.library.openRecord({ viewId: 'view', query, refresh: 'never' });
   expect(jsonObject.parse(record)).toMatchObject({ description: 'changed' });
 });
+
+test('the next reading is at most one interval away, and stays there', async () => {
+  const id = await makeDataset(world);
+  const open = () => new KeepRig({ baseUrl: world.raw.service.baseUrl, token: TOKEN, folder });
+  await using before = open();
+  before.library.aheadMs = 30 * DAY;
+  const { keptId } = before.keep.start(planFor({ kind: 'dataset', id }), 6);
+  await before.keep.whenIdle(keptId);
+  await before.keep.stop();
+
+  await using after = open();
+  after.keep.recover(true);
+  const { startAtMs } = after.keep.get(keptId);
+  expect(startAtMs).toBeLessThanOrEqual(Date.now() + DAY / 4);
+  expect(startAtMs).toBeGreaterThan(Date.now());
+  after.keep.wake();
+  expect(after.keep.get(keptId)).toMatchObject({ state: 'done', startAtMs });
+});

@@ -199,6 +199,38 @@ describe('a repeat at set times', () => {
   });
 });
 
+describe('after a clock that was ahead was set back', () => {
+  const WEEK = 7 * DAY;
+
+  test('the next run starts at the next time of the rule, once', async () => {
+    nowMs = NOON + 4 * WEEK;
+    const { startAtMs } = await repeated(WEEKDAYS);
+    await at(startAtMs ?? 0);
+    expect(theOne().startAtMs).toBeGreaterThan(NOON + 4 * WEEK);
+    await at(NOON);
+    expect(theOne()).toMatchObject({ state: 'ready', startAtMs: NOON + 19 * HOUR });
+    await at(NOON + 19 * HOUR);
+    expect(all().filter(({ state }) => state === 'done')).toHaveLength(2);
+    expect(theOne()).toMatchObject({ lateStart: null, startAtMs: NOON + 19 * HOUR + 3 * DAY });
+  });
+
+  test('a first start that the user chose stays', async () => {
+    nowMs = NOON + WEEK;
+    const startAtMs = NOON + 2 * WEEK;
+    await rig.mirrors.create({ tables: null }, { folder: target, startAtMs, rule: WEEKDAYS });
+    await at(NOON);
+    expect(theOne()).toMatchObject({ startAtMs });
+  });
+
+  test('a small correction of the clock does not repeat the last run', async () => {
+    const { startAtMs } = await repeated(WEEKDAYS);
+    await at(startAtMs ?? 0);
+    const next = theOne().startAtMs;
+    await at((startAtMs ?? 0) - 30_000);
+    expect(theOne().startAtMs).toBe(next);
+  });
+});
+
 test('never overlaps with an earlier run, which the user may resume', async () => {
   const first = await repeated(WEEKDAYS);
   writeFileSync(target, 'in the way');

@@ -182,3 +182,22 @@ test('a store that cannot be read is reported once', async () => {
   expect(await starts.earliest('uploads', file, Date.now())).toBeNull();
   expect(read).toHaveLength(1);
 });
+
+test('a repeat that was planned while the clock was ahead counts at the time of its rule', async () => {
+  const file = folder.file('library');
+  const store = openLibraryStore({ file, clock: systemClock, logger: silentLogger });
+  const [nowMs, aheadMs] = [Date.UTC(2026, 9, 1, 12), Date.UTC(2026, 10, 1, 12)];
+  const rule = { on: 'time' as const, days: [0, 1, 2, 3, 4, 5, 6], hour: 13, minute: 0, zone: 'UTC' };
+  const repeat = { rule, sinceMs: 1, failures: 0, isPaused: false, nextId: null };
+  store.jobsOf(mirrorShape).jobs.create({
+    ...{ id: 'mirror', plan: { tables: null }, folder: '/tmp/notebooks', state: 'ready', reason: '' },
+    ...{ error: null, lateStart: null, createdAtMs: aheadMs, endedAtMs: null, result: null, repeat },
+    startAtMs: aheadMs + 3_600_000,
+  });
+  store.close();
+  utimesSync(file, 1, 1);
+  const { starts } = recorded();
+  expect(await starts.earliest('library', file, aheadMs)).toBe(aheadMs + 3_600_000);
+  // The store has not changed since, but the clock has.
+  expect(await starts.earliest('library', file, nowMs)).toBe(nowMs + 3_600_000);
+});

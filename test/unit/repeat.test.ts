@@ -1,6 +1,6 @@
 /** When a repeated job starts again after a run, and the runs that follow a reading for offline use. */
-import { expect, test } from 'vitest';
-import { isDueAfterSync, nextRun } from '../../electron/core/jobs/repeat.ts';
+import { describe, expect, test } from 'vitest';
+import { isDueAfterSync, latestStart, nextRun, nextStart } from '../../electron/core/jobs/repeat.ts';
 import type { WireError } from '../../electron/shared/errors.ts';
 import { activeRepeat, type Repeat, repeatRule, repeatText } from '../../electron/shared/repeat-model.ts';
 
@@ -56,6 +56,24 @@ test('after a clock that was ahead was set back, the next reading starts the run
   expect(isDueAfterSync(ahead, NOON, NOON + 1)).toBe(true);
   expect(isDueAfterSync({ ...ahead, sinceMs: NOON }, NOON, NOON + 1)).toBe(false);
   expect(isDueAfterSync(ahead, NOON + 30 * DAY, NOON + 1)).toBe(false);
+});
+
+describe('the latest start of a run, after the clock was set back', () => {
+  const AHEAD = NOON + 30 * DAY;
+  const planned = { startAtMs: nextStart(repeatOf().rule, AHEAD), createdAtMs: AHEAD };
+
+  test.each([
+    ['a run that was planned while the clock was ahead', repeatOf(), planned, NOON + DAY],
+    // The run of today may have started some seconds early.
+    ['a run that was planned a moment ago', repeatOf(), { ...planned, createdAtMs: NOON + 30_000 }, null],
+    ['a run that was planned before', repeatOf(), { startAtMs: NOON + DAY, createdAtMs: NOON - DAY }, null],
+    ['a first start that a person chose', repeatOf(), { ...planned, startAtMs: AHEAD + 9 * DAY }, null],
+    ['a repeat that was resumed', repeatOf({ sinceMs: AHEAD }), { ...planned, createdAtMs: 1 }, NOON + DAY],
+    ['an interrupted run', repeatOf(), { ...planned, startAtMs: AHEAD + 1 }, NOON],
+    ['a run after a reading', repeatOf({ rule: { on: 'sync' } }), { ...planned, createdAtMs: 1 }, NOON],
+  ])('%s', (_what, repeat, run, latest) => {
+    expect(latestStart(repeat, run, NOON)).toBe(latest);
+  });
 });
 
 test('only the last run has the repeat, until it is cancelled', () => {

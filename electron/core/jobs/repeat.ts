@@ -3,12 +3,15 @@ import type { WireError } from '../../shared/errors.ts';
 import type { Repeat, RepeatRule } from '../../shared/repeat-model.ts';
 import { civilAt, momentOf } from '../../shared/zone-time.ts';
 import type { JobEvent } from './job.ts';
+import { isSetBackSince } from './start-plan.ts';
 
 /** Number of consecutive failed runs after which a repeat pauses. */
 const MAX_FAILURES = 3;
 export const REPEAT_PAUSED = 'The repeat is paused.';
 /** Days to search for the next start: a week, and one more in case today's time has passed. */
 const DAYS_AHEAD = 8;
+/** Delay of a start that is planned for now, because only a future start can be planned. */
+const AT_ONCE_MS = 1;
 
 /**
  * Wall time of the first start after `nowMs`; null for a rule without times. A time that clocks skip is moved later by
@@ -23,6 +26,23 @@ export function nextStart(rule: RepeatRule, nowMs: number): number | null {
     .filter((later) => days.includes((weekday + later) % 7))
     .map((later) => momentOf({ year, month, day: day + later, hour, minute, second: 0 }, zone));
   return Math.min(...starts.filter((atMs) => atMs > nowMs));
+}
+
+/**
+ * Wall time of the latest start that the rule allows; null for a start that a person chose, and for one that was planned
+ * before `nowMs`, which is right. `job`: the last run of the repeat, with the time when it was stored.
+ */
+export function latestStart(
+  { rule, sinceMs }: Repeat,
+  { startAtMs, createdAtMs }: { startAtMs: number | null; createdAtMs: number },
+  nowMs: number,
+): number | null {
+  // A person can choose no time for these runs.
+  if (rule.on === 'sync') return nowMs;
+  const plannedAtMs = Math.max(createdAtMs, sinceMs);
+  if (!isSetBackSince(plannedAtMs, nowMs)) return null;
+  if (startAtMs === plannedAtMs + AT_ONCE_MS) return nowMs;
+  return startAtMs === nextStart(rule, plannedAtMs) ? nextStart(rule, nowMs) : null;
 }
 
 interface Ended {
@@ -58,7 +78,7 @@ export function nextRun(before: Repeat, { state, error }: Ended, nowMs: number):
  */
 export function interruption(repeat: Repeat | null, nowMs: number): JobEvent[] {
   const rest: JobEvent = { type: 'interrupt' };
-  return repeat === null ? [rest] : [rest, { type: 'schedule', startAtMs: nowMs + 1, nowMs }];
+  return repeat === null ? [rest] : [rest, { type: 'schedule', startAtMs: nowMs + AT_ONCE_MS, nowMs }];
 }
 
 /**
