@@ -132,7 +132,7 @@ function judge(
     );
   }
   if (note !== '') return say('undecided');
-  const waitMs = settleMs - (nowMs - call.sentAtMs);
+  const waitMs = settleMs - Math.max(0, nowMs - call.sentAtMs);
   if (waitMs > 0) {
     return say(
       'undecided',

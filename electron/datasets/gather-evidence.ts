@@ -1,5 +1,6 @@
 /** Searches for the items of calls whose answer was lost, and acknowledges calls that are found completely. */
 
+import { pastMoment } from '../core/moments.ts';
 import { bucketsOf } from '../core/spans/span-mapping.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
@@ -107,7 +108,9 @@ function takeJudgement(
   const { datasetId } = ledger.stored;
   if (now?.state !== 'unknown' || datasetId === null) return;
   if (evidence.verdict !== 'stored') {
-    ledger.apply([], {}, () => store.batches.save(ledger.id, { ...now, evidence }));
+    // Stored for the next check, which otherwise waits for a time that may be far away.
+    const sentAtMs = pastMoment(now.sentAtMs, clock.nowMs());
+    ledger.apply([], {}, () => store.batches.save(ledger.id, { ...now, evidence, sentAtMs }));
     return;
   }
   const atMs = clock.nowMs();

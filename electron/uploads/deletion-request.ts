@@ -1,4 +1,5 @@
 /** A deletion request: its body for the service and its wording for people. Pure. */
+import { ageOf } from '../core/moments.ts';
 import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
@@ -67,7 +68,7 @@ const PROVEN_FOR_MS = 600_000;
 
 /** Throws CONFLICT if an undo by time starts after its proof has expired. */
 export function checkStillProven(provenAtMs: number, nowMs: number): void {
-  if (nowMs - provenAtMs <= PROVEN_FOR_MS) return;
+  if (ageOf(provenAtMs, nowMs) <= PROVEN_FOR_MS) return;
   throw new AppError(
     'CONFLICT',
     `Expected to delete by time at ${momentText(provenAtMs)}, when nothing else lay in the range; since then other events may lie there. Nothing was sent. Undo the upload again.`,

@@ -5,6 +5,7 @@
  * verdict is shown with that doubt, and a person decides.
  */
 
+import { pastMoment } from '../core/moments.ts';
 import type { Baseline } from '../db/upload-store.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import type { BatchEvidence } from '../shared/upload-model.ts';
@@ -111,10 +112,12 @@ function notStored(
   facts: string[],
   verdict: (kind: BatchEvidence['verdict'], facts: string[]) => BatchEvidence,
 ): BatchEvidence {
-  const sentAtMs = batch.sentAtMs ?? 0;
+  const sentAtMs = pastMoment(batch.sentAtMs, input.nowMs) ?? 0;
   // Several batches are in flight together, so a batch sent a moment later proves nothing about this one.
-  const lostAtMs = batch.answeredAtMs ?? sentAtMs;
-  const isOvertaken = input.latestAcknowledgedMs !== null && input.latestAcknowledgedMs > lostAtMs;
+  const lostAtMs = pastMoment(batch.answeredAtMs, input.nowMs) ?? sentAtMs;
+  const { latestAcknowledgedMs: latestMs, nowMs } = input;
+  // A time in the future says nothing: the clock was ahead when that batch was sent, and has been set back since.
+  const isOvertaken = latestMs !== null && latestMs <= nowMs && latestMs > lostAtMs;
   if (isOvertaken) {
     return verdict('not-stored', [
       ...facts,
@@ -122,14 +125,14 @@ function notStored(
       DISTURBANCE,
     ]);
   }
-  if (input.nowMs - sentAtMs >= input.settleMs) {
+  if (nowMs - sentAtMs >= input.settleMs) {
     return verdict('not-stored', [
       ...facts,
       'The rows of this batch are not counted, although the service had time to.',
       DISTURBANCE,
     ]);
   }
-  const minutes = Math.max(1, Math.ceil((input.settleMs - (input.nowMs - sentAtMs)) / 60_000));
+  const minutes = Math.max(1, Math.ceil((input.settleMs - (nowMs - sentAtMs)) / 60_000));
   return verdict('undecided', [
     ...facts,
     `The rows are not counted yet, but new rows show only after minutes. Ask again in ${minutes} min.`,

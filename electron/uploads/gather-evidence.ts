@@ -1,5 +1,6 @@
 /** Asks the service for a row count and stores the verdict on the unknown batches of a job. */
 
+import { pastMoment } from '../core/moments.ts';
 import type { BatchEvidence } from '../shared/upload-model.ts';
 import { isJudged, judgeBatches, mayHaveArrived } from './evidence.ts';
 import { readSteadyRowCount, valueOrReason } from './row-counts.ts';
@@ -44,6 +45,7 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
   // A count is conclusive only if no other batch was in flight or acknowledged meanwhile.
   const isMoving = before === null || before !== restingRows({ core });
   const late = mayHaveArrived(unknown, count.movedBy ?? 0);
+  const nowMs = clock.nowMs();
   const verdicts = judgeBatches({
     baseline: job.baseline,
     count: isMoving
@@ -55,7 +57,7 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
     others: store.jobs.rowsByOthers(job, job.baseline?.atMs ?? 0),
     unknown,
     latestAcknowledgedMs: store.batches.latestAcknowledgedMs(job.id),
-    nowMs: clock.nowMs(),
+    nowMs,
     settleMs: options.evidenceSettleMs,
   });
   access.write(() => {
@@ -67,7 +69,12 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
         isMoving || (count.rowCount === null && (count.hasMoved !== true || isOtherThan(late, batch)));
       const next = verdicts.get(batch) ?? null;
       const evidence = saysNothing && next !== null ? (keptVerdict(now.evidence, next) ?? next) : next;
-      store.batches.save(job.id, { ...now, evidence });
+      // Stored for the next count, which otherwise waits for a time that may be far away.
+      const times = {
+        sentAtMs: pastMoment(now.sentAtMs, nowMs),
+        answeredAtMs: pastMoment(now.answeredAtMs, nowMs),
+      };
+      store.batches.save(job.id, { ...now, ...times, evidence });
     }
   });
 }

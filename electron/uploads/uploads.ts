@@ -1,6 +1,7 @@
 /** All uploads of one connection, behind the channels `uploads:*` and, as jobs, `jobs:*`. */
 
 import { isTerminal, NEW_UPLOAD, type UploadCore, uploadTransition } from '../core/jobs/upload-job.ts';
+import { ageOf } from '../core/moments.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { STOP_GRACE_MS } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -227,7 +228,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     // If the file was checked without the model, e.g. offline, it is read and checked again before the first row is
     // sent.
     const isWhole = found !== null && !isModelUnread(found.notes);
-    const scan = isWhole && nowMs - found.createdAtMs < YOUNG_SCAN_MS ? found : null;
+    const scan = isWhole && ageOf(found.createdAtMs, nowMs) < YOUNG_SCAN_MS ? found : null;
     if (plan.mode === 'update')
       checkUpdate(
         plan.columns.map(({ target }) => target),

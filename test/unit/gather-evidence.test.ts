@@ -20,20 +20,27 @@ interface Counting {
   /** Row counts of the readings in order. The last one repeats. The service answers null with an error. */
   counts: (number | null)[];
   sendingBatches?: number;
+  sentAtMs?: number;
   whileAsked?: (tallies: { rows: number }) => void;
 }
 
 /** Returns the evidence about each batch without an answer. The environment had 100 rows before. */
-async function evidenceAfter({
+async function evidenceAfter(counting: Counting): Promise<BatchEvidence[]> {
+  const saved = await batchesAfter(counting);
+  return saved.flatMap(({ evidence }) => (evidence === null ? [] : [evidence]));
+}
+
+async function batchesAfter({
   lost,
   counts,
   sendingBatches = 0,
+  sentAtMs = 0,
   whileAsked = () => undefined,
-}: Counting): Promise<BatchEvidence[]> {
+}: Counting): Promise<StoredBatch[]> {
   const saved = new Map(
     lost.map(({ rows, verdict, facts = [] }, batch) => {
       const evidence = verdict === null ? null : { verdict, facts, atMs: 0 };
-      const stored = { batch, rows, state: 'unknown', sentAtMs: 0, answeredAtMs: 0, evidence };
+      const stored = { batch, rows, state: 'unknown', sentAtMs, answeredAtMs: sentAtMs, evidence };
       return [batch, stored as unknown as StoredBatch];
     }),
   );
@@ -68,7 +75,7 @@ async function evidenceAfter({
     deps as unknown as Parameters<typeof gatherEvidence>[0],
     accessOf(ledger as unknown as UploadLedger),
   );
-  return [...saved.values()].flatMap(({ evidence }) => (evidence === null ? [] : [evidence]));
+  return [...saved.values()];
 }
 
 const verdictsOf = (evidence: readonly BatchEvidence[]) => evidence.map(({ verdict }) => verdict);
@@ -85,6 +92,14 @@ test('a count while other batches are in flight or were acknowledged proves noth
     await evidenceAfter({ lost, counts: [110], whileAsked }),
   ])
     expect(evidence).toMatchObject([{ verdict: 'undecided', facts: [expect.stringContaining(other)] }]);
+});
+
+test('the time of a batch that was sent while the clock was ahead becomes that of the count', async () => {
+  const counting = { lost: [{ rows: 10, verdict: null }], counts: [100] };
+  const times = async (sentAtMs: number) =>
+    (await batchesAfter({ ...counting, sentAtMs })).map((batch) => [batch.sentAtMs, batch.answeredAtMs]);
+  expect(await times(9_000_000_000)).toEqual([[1_000_000, 1_000_000]]);
+  expect(await times(5_000)).toEqual([[5_000, 5_000]]);
 });
 
 /** Batches about which an earlier count decided. */

@@ -51,6 +51,19 @@ describe('evidence for a lost answer', () => {
     ).toBe('undecided');
   });
 
+  test('after the clock was set back, rows sent while it was ahead do not count as sent later', () => {
+    const counted = { acknowledged: 20, count: { rowCount: 120, reason: '' } };
+    expect(verdict({ ...counted, latestAcknowledgedMs: 3_600_000 })).toBe('undecided');
+  });
+
+  test('a batch that was sent while the clock was ahead is waited for no longer than others', () => {
+    const ahead = { ...lost(1, 10), sentAtMs: 3_600_000_000, answeredAtMs: null };
+    const facts = judgeBatches(input({ unknown: [ahead] }))
+      .get(1)
+      ?.facts.join(' ');
+    expect(facts).toContain('Ask again in 5 min.');
+  });
+
   test('undecided: no count, other writers, other open uploads, a delayed count', () => {
     const late = { nowMs: 10_000_000 };
     expect(verdict({ ...late, baseline: null })).toBe('undecided');
