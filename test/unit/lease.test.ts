@@ -1,11 +1,12 @@
 /** Leases, which decide which process may take over the work of another. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Lease,
   LeaseKeeper,
   type LeaseProcess,
   type LeaseTable,
 } from '../../electron/core/jobs/lease.ts';
+import type { Clock } from '../../electron/core/ports.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
@@ -64,6 +65,73 @@ test('a holder whose clock is ahead is not stale', () => {
   const { table, clock, keeper } = world();
   table.held = { owner: 'ahead', processId: 8, atMs: clock.nowMs() + 3_600_000 };
   expect(keeper('second', { isRunning: () => true }).isElsewhere('job')).toBe(true);
+});
+
+describe('after the computer slept', () => {
+  const HOURS_MS = 8 * 3_600_000;
+
+  test('a living holder has the time to renew its lease', () => {
+    const { table, clock, keeper } = world();
+    const isRunning = (pid: number) => pid < 9;
+    const release = keeper('holder', { pid: 8, isRunning }).take('job', () => undefined);
+    const other = keeper('other', { isRunning });
+    clock.jumpWall(HOURS_MS);
+    expect(other.isElsewhere('job')).toBe(true);
+    expect(() => other.take('job', () => undefined)).toThrow(/working on this upload/);
+    clock.advance(60_000);
+    expect(other.isElsewhere('job')).toBe(true);
+    release();
+    expect(table.held).toBeNull();
+  });
+
+  test('a holder that does not renew its lease then counts as dead, and one whose process is gone at once', () => {
+    const { table, clock, keeper } = world();
+    table.held = { owner: 'hung', processId: 8, atMs: clock.nowMs() };
+    const [other, knowing] = [keeper('other', { isRunning: () => true }), keeper('knowing')];
+    clock.jumpWall(HOURS_MS);
+    expect(other.isElsewhere('job')).toBe(true);
+    expect(knowing.isElsewhere('job')).toBe(false);
+    clock.advance(10_000);
+    expect(other.isElsewhere('job')).toBe(false);
+  });
+
+  test('a late timer shows it, on systems whose monotonic time continues', () => {
+    const { table } = world();
+    let ms = 1_000_000;
+    const timers: (() => void)[] = [];
+    const clock: Clock = {
+      nowMs: () => ms,
+      monotonicMs: () => ms,
+      setTimer: (callback) => {
+        timers.push(callback);
+        return () => undefined;
+      },
+    };
+    table.held = { owner: 'holder', processId: 8, atMs: ms };
+    const process = { pid: 7, isRunning: () => true };
+    const keeper = new LeaseKeeper({
+      table,
+      clock,
+      owner: 'other',
+      what: 'upload',
+      logger: silentLogger,
+      process,
+    });
+    const seen: boolean[] = [];
+    keeper.watch('job', (isFree) => seen.push(isFree));
+    ms += HOURS_MS;
+    timers.shift()?.();
+    table.renew('job', 'holder', ms);
+    ms += 3_000;
+    timers.shift()?.();
+    expect(seen).toEqual([false, false]);
+    // The holder stops at last.
+    for (let beat = 0; beat < 8; beat += 1) {
+      ms += 3_000;
+      timers.shift()?.();
+    }
+    expect(seen.at(-1)).toBe(true);
+  });
 });
 
 test('a job that is gone from the store cannot be taken over', () => {

@@ -42,6 +42,13 @@ interface LeaseKeeperDeps {
 const HEARTBEAT_MS = 3_000;
 /** A holder without a heartbeat for this long counts as dead. */
 const STALE_LEASE_MS = 20_000;
+/**
+ * Time for holders to renew their leases after the computer slept or its clock was set forward. Their leases are old
+ * then, although they are alive.
+ */
+const WAKE_GRACE_MS = 3 * HEARTBEAT_MS;
+/** A greater step of the wall time, compared with the monotonic time, is a sleep or a change of the clock. */
+const MAX_STEP_MS = 5_000;
 /** Owners in this process that hold a lease. A stored process id alone is not enough, because ids are reused. */
 const LIVING = new Set<string>();
 
@@ -52,16 +59,30 @@ const spaceOf = (owner: string): string => (owner.includes('@') ? owner.slice(ow
 
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
+  /** Difference of the two clocks at the last look. */
+  #offsetMs: number;
+  /** Monotonic time at which a sleep or a change of the clock was noticed. */
+  #wokenAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: LeaseKeeperDeps) {
     this.#deps = { ...deps, owner: ownerIn(deps.owner, deps.process.space ?? '') };
+    this.#offsetMs = deps.clock.nowMs() - deps.clock.monotonicMs();
+  }
+
+  /** Whether the age of a lease says nothing, because living holders may not have had the time to renew it. */
+  #hasJustWoken(): boolean {
+    const { clock } = this.#deps;
+    const offsetMs = clock.nowMs() - clock.monotonicMs();
+    if (offsetMs - this.#offsetMs > MAX_STEP_MS) this.#wokenAtMs = clock.monotonicMs();
+    this.#offsetMs = offsetMs;
+    return clock.monotonicMs() - this.#wokenAtMs < WAKE_GRACE_MS;
   }
 
   /** A clock that is ahead makes a lease seem recent, never old. */
   #isStale(id: string, lease: Lease): boolean {
     const { process, clock } = this.#deps;
     if (lease.processId === process.pid && LIVING.has(keyOf(lease.owner, id))) return false;
-    const isOld = clock.nowMs() - lease.atMs > STALE_LEASE_MS;
+    const isOld = !this.#hasJustWoken() && clock.nowMs() - lease.atMs > STALE_LEASE_MS;
     // In another space the process id is meaningless, so only the age of the lease counts.
     if (spaceOf(lease.owner) !== (process.space ?? '')) return isOld;
     // A holder with our own process id that is not a living owner here was an earlier program with that id.
@@ -137,7 +158,10 @@ export class LeaseKeeper {
   watch(id: string, onLook: (isFree: boolean) => void): () => void {
     const { clock, logger, what } = this.#deps;
     let cancel: () => void = () => undefined;
+    let dueMs = 0;
     const look = () => {
+      // On some systems the monotonic time continues during sleep, so that only the late timer shows it.
+      if (clock.monotonicMs() - dueMs > STALE_LEASE_MS) this.#wokenAtMs = clock.monotonicMs();
       let isFree = false;
       try {
         isFree = !this.isElsewhere(id);
@@ -150,9 +174,13 @@ export class LeaseKeeper {
           reason: toAppError(problem).message,
         });
       }
-      if (!isFree) cancel = clock.setTimer(look, HEARTBEAT_MS, 'keeping the claim on a job');
+      if (!isFree) lookLater();
     };
-    cancel = clock.setTimer(look, HEARTBEAT_MS, 'keeping the claim on a job');
+    const lookLater = () => {
+      dueMs = clock.monotonicMs() + HEARTBEAT_MS;
+      cancel = clock.setTimer(look, HEARTBEAT_MS, 'keeping the claim on a job');
+    };
+    lookLater();
     return () => cancel();
   }
 
