@@ -102,7 +102,8 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
       const missingRows = 'missingRows' in rows ? rows.missingRows : undefined;
       this.ledger.end(written, { skipped: written.skipped?.rows ?? 0, missingRows });
     } finally {
-      await removePart(file, id);
+      // The process that has taken the job over writes a file of the same name.
+      if (this.isHeld) await removePart(file, id);
     }
   }
 

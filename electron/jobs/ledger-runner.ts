@@ -49,9 +49,20 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
     return this.#ending.signal;
   }
 
-  /** True if the job was not halted and the program is not ending. */
+  /**
+   * True if the job was not halted, the program is not ending, and no other process has taken the job over, for example
+   * while this one was suspended. Ask it before each effect outside the store, such as replacing a file.
+   */
   protected get shouldContinue(): boolean {
-    return this.phase() === 'running' && !this.loop.isStopping;
+    if (this.phase() !== 'running' || this.loop.isStopping) return false;
+    if (this.isHeld) return true;
+    this.loop.stop();
+    return false;
+  }
+
+  /** False once another process has taken the job over. */
+  protected get isHeld(): boolean {
+    return this.ledger.holdsLease?.() !== false;
   }
 
   retryAfterMs(): number {

@@ -1,0 +1,28 @@
+/** An export whose process was suspended, so that another process has taken it over. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { exportShape } from '../../electron/export/stored-export.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { ExportRig, exportOf, valuesOf } from '../helpers/export-rig.ts';
+import { ScriptedServer, sendPage } from '../helpers/scripted-server.ts';
+
+test('the file and its part are those of the other process, and neither is replaced or removed', async () => {
+  await using server = await ScriptedServer.start((request, response) =>
+    sendPage(response, [{ value: 'a' }, { value: 'b' }], request),
+  );
+  using folder = new DataFolder();
+  await using rig = new ExportRig(server.baseUrl, { folder });
+  const file = folder.file('values.csv');
+  const { leases } = rig.library.store.jobsOf(exportShape).jobs;
+  let part = '';
+  rig.onWrite = () => {
+    const { exportId = '' } = rig.exports.list()[0] ?? {};
+    part = `${file}.${exportId.slice(0, 8)}.part`;
+    const lease = { owner: 'another process', processId: process.ppid, atMs: Date.now() };
+    leases.take(exportId, lease, () => true);
+    writeFileSync(file, 'by the other');
+  };
+  await rig.exported(exportOf({ query: valuesOf('one') }), file);
+  expect(readFileSync(file, 'utf8')).toBe('by the other');
+  expect(existsSync(part)).toBe(true);
+});
