@@ -100,9 +100,11 @@ class BulkActs {
   forget(bulkId: string): void {
     if (!isBulkOver(this.jobs.ledger(bulkId).core.state))
       throw new AppError('CONFLICT', 'This change is not finished. Stop it first.');
-    this.jobs.checkIdle(bulkId);
     const { store } = this.#deps;
-    store.commit(() => store.bulk.remove(bulkId));
+    store.commit(() => {
+      this.jobs.checkIdle(bulkId);
+      store.bulk.remove(bulkId);
+    });
   }
 
   control(bulkId: string, action: BulkAction, startAtMs: number | null): BulkAct {

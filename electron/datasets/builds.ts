@@ -37,8 +37,11 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
   const nearDuplicates = new NearDuplicates(deps, jobs);
   const reviews = new Reviews(deps).methods();
   const forget = (buildId: string) => {
-    jobs.idle(buildId);
-    store.commit(() => store.builds.forget(buildId));
+    const ledger = jobs.idle(buildId);
+    store.commit(() => {
+      ledger.checkOwn();
+      store.builds.forget(buildId);
+    });
     ledgers.drop(buildId);
     jobs.starts.look();
     deps.tidyUp();
@@ -65,7 +68,10 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       if (!isKept) return forget(buildId);
       // A build that is restored after its planned time must not start automatically.
       if (ledger.core.startAtMs !== null) ledger.apply([{ type: 'unschedule' }]);
-      store.commit(() => store.softDelete(buildId, clock.nowMs()));
+      store.commit(() => {
+        ledger.checkOwn();
+        store.softDelete(buildId, clock.nowMs());
+      });
       ledgers.drop(buildId);
       jobs.starts.look();
     },

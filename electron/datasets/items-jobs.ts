@@ -51,7 +51,7 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
     });
   };
   const suspend = (id: string, event: Parameters<ItemsLedger['apply']>[0][number]) => {
-    jobs.ledger(id).apply([event]);
+    jobs.toHalt(id).apply([event]);
     jobs.runner(id)?.loop.wake();
   };
   const addedBefore = (of: Pick<ItemsPlan, 'datasetId' | 'experiment'>, sha256: string): SentBefore[] =>
@@ -159,9 +159,13 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       return count;
     },
     forget: (id) => {
-      const { core } = jobs.idle(id);
-      if (core.startAtMs !== null) throw new AppError('CONFLICT', 'It starts later. Cancel that first.');
-      store.commit(() => rows.forget(id));
+      const ledger = jobs.idle(id);
+      if (ledger.core.startAtMs !== null)
+        throw new AppError('CONFLICT', 'It starts later. Cancel that first.');
+      store.commit(() => {
+        ledger.checkOwn();
+        rows.forget(id);
+      });
       deps.tidyUp();
     },
     whenIdle: async (id) => (await jobs.whenIdle(id)).view(),

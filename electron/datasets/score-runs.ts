@@ -48,8 +48,7 @@ export class ScoreRuns {
         this.#plan(runId, { type: 'unschedule', reason: 'Cancelled.' });
         break;
       case 'pause':
-        this.jobs.checkFree(runId);
-        this.jobs.ledger(runId).apply([{ type: 'pause', reason: 'Paused.', error: null }]);
+        this.jobs.toHalt(runId).apply([{ type: 'pause', reason: 'Paused.', error: null }]);
         this.jobs.runner(runId)?.loop.wake();
         break;
       case 'resume':

@@ -73,8 +73,10 @@ export function createScores(deps: ScoresDeps): Scoring {
     get: (runId) => runs.jobs.ledger(runId).view(),
     control: (runId, action, startAtMs = null) => runs.act(runId, action, startAtMs),
     forget: (runId) => {
-      runs.jobs.checkIdle(runId);
-      store.commit(() => store.scoreRuns.forget(runId));
+      store.commit(() => {
+        runs.jobs.checkIdle(runId);
+        store.scoreRuns.forget(runId);
+      });
       runs.jobs.starts.look();
       deps.tidyUp();
       deps.forgetCompared({ kind: 'scores', id: runId }).catch((problem: unknown) => {

@@ -187,7 +187,7 @@ class ExportEntries {
   }
 
   #suspend(id: string, event: Parameters<ExportLedger['apply']>[0][number]): void {
-    this.jobs.ledger(id).apply([event]);
+    this.jobs.toHalt(id).apply([event]);
     const runner = this.jobs.runner(id);
     if (runner instanceof ExportRunner) runner.recall();
     else if (event.type === 'cancel') this.#removePart(this.jobs.ledger(id).stored);
@@ -210,7 +210,10 @@ class ExportEntries {
     this.repeats.checkRemovable(ledger);
     const { stored } = ledger;
     const { store } = this.#deps;
-    store.commit(() => store.jobs.remove(id));
+    store.commit(() => {
+      ledger.checkOwn();
+      store.jobs.remove(id);
+    });
     if (!isExportOver(stored.state)) this.#removePart(stored);
   }
 

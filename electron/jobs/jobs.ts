@@ -4,7 +4,9 @@
  */
 import { LeaseKeeper } from '../core/jobs/lease.ts';
 import { toAppError } from '../shared/errors.ts';
+import { loadFree } from './free-job.ts';
 import { HastenedStarts } from './hastened-starts.ts';
+import { LoggedOnce } from './logged-once.ts';
 import { LOOK_EVERY_MS, PlannedStarts } from './schedule.ts';
 import { pollWithin } from './shared-poll.ts';
 import { busyError, taskRunner } from './task-runner.ts';
@@ -29,8 +31,7 @@ export class Jobs<Ledger extends HostedLedger> {
   readonly #active = new Map<string, Active<Ledger>>();
   /** Functions that stop watching jobs run by another process. */
   readonly #watches = new Map<string, () => void>();
-  /** The logged reason why a job could not be recovered, by its id. Kept because recovery is tried repeatedly. */
-  readonly #unrecovered = new Map<string | null, string>();
+  readonly #unrecovered = new LoggedOnce();
   readonly #forgotten = new WeakSet<Ledger>();
   readonly #unwritten: UnwrittenStates<Ledger>;
   readonly starts: PlannedStarts;
@@ -124,9 +125,15 @@ export class Jobs<Ledger extends HostedLedger> {
     const active = this.#active.get(id);
     if (active !== undefined) return active.ledger;
     this.#unwritten.writeDown(id);
-    const ledger = this.#kind.load(id);
+    const ledger = loadFree(this.#kind, this.#leases, id);
     this.#kind.interrupt(ledger);
     return ledger;
+  }
+
+  /** Like `own`, but the job keeps its state if a killed process was running it, so that a person can halt it. */
+  toHalt(id: string): Ledger {
+    this.checkFree(id);
+    return this.held(id) ?? loadFree(this.#kind, this.#leases, id);
   }
 
   /**
@@ -275,7 +282,7 @@ export class Jobs<Ledger extends HostedLedger> {
     remove();
     this.#unwritten.forget(id);
     this.#unwatch(id);
-    this.#unrecovered.delete(id);
+    this.#unrecovered.forget(id);
     if (active === undefined) return;
     this.#forgotten.add(active.ledger);
     active.ledger.discard();
@@ -346,7 +353,7 @@ export class Jobs<Ledger extends HostedLedger> {
     try {
       for (const { id, state, isLeased } of rows.unfinished())
         if (isLeased || isOpen(state)) this.recoverJob(id);
-      this.#unrecovered.delete(null);
+      this.#unrecovered.forget(null);
     } catch (problem) {
       this.#logUnrecovered('abandoned jobs not looked for', null, problem);
     }
@@ -360,7 +367,7 @@ export class Jobs<Ledger extends HostedLedger> {
   #recoverJobNow(id: string): Ledger | null {
     try {
       const recovered = this.#recoverIfLeft(id);
-      this.#unrecovered.delete(id);
+      this.#unrecovered.forget(id);
       return recovered;
     } catch (problem) {
       this.#logUnrecovered('job not recovered', id, problem);
@@ -375,7 +382,7 @@ export class Jobs<Ledger extends HostedLedger> {
       return null;
     }
     this.#unwritten.writeDown(id);
-    const ledger = this.#kind.load(id);
+    const ledger = loadFree(this.#kind, this.#leases, id);
     if (!ledger.isIdle || this.#leases.isLeft(id)) return this.#recoverActive(id);
     const wasLeft = this.#kind.interrupt(ledger);
     ledger.close();
@@ -474,12 +481,8 @@ export class Jobs<Ledger extends HostedLedger> {
     this.#unwritten.writeAll((id, problem) => this.#logFailure('job state not written', id, problem));
   }
 
-  /** Logs the same reason only once. */
   #logUnrecovered(message: string, id: string | null, problem: unknown): void {
-    const reason = toAppError(problem).message;
-    if (this.#unrecovered.get(id) === reason) return;
-    this.#unrecovered.set(id, reason);
-    this.#logFailure(message, id, problem);
+    this.#unrecovered.note(id, problem, () => this.#logFailure(message, id, problem));
   }
 
   #logFailure(message: string, id: string | null, problem: unknown): void {

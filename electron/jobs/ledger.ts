@@ -69,6 +69,8 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     () => this.reachDisk(),
   );
   holdsLease: (() => boolean) | null = null;
+  isCurrent: (() => boolean) | null = null;
+  #writes = 0;
   /** Notifies the runner of every change at once. */
   onMoved: (() => void) | null = null;
 
@@ -97,6 +99,10 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
 
   get isUnwritten(): boolean {
     return this.#isUnwritten;
+  }
+
+  get writes(): number {
+    return this.#writes;
   }
 
   get stored(): Stored {
@@ -134,7 +140,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     const step = (core: Core, event: Event) => this.step(core, event);
     const before = events.reduce(step, this.#core);
     const { core, stored } = commit(() => {
-      if (this.holdsLease?.() === false) throw takenOver(this.#ports.what);
+      this.checkOwn();
       also();
       const core = counted().reduce(step, before);
       const stored = this.withFollowing(core, this.#record(core, changes));
@@ -142,7 +148,14 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
       return { core, stored };
     });
     this.#isUnwritten = false;
+    this.#writes += 1;
     this.#accept(core, stored, events);
+  }
+
+  checkOwn(): void {
+    const { what } = this.#ports;
+    if (this.holdsLease?.() === false) throw takenOver(what);
+    if (this.holdsLease === null && this.isCurrent?.() === false) throw changedElsewhere(what);
   }
 
   /**
@@ -272,6 +285,14 @@ function takenOver(what: string): AppError {
   return new AppError(
     'CONFLICT',
     `Another Spandeck (a window or a command line) has taken over this ${what}. It continues there.`,
+    { outcome: 'unsent' },
+  );
+}
+
+function changedElsewhere(what: string): AppError {
+  return new AppError(
+    'CONFLICT',
+    `Another Spandeck (a window or a command line) has changed this ${what} at the same moment. Look at it again, then repeat.`,
     { outcome: 'unsent' },
   );
 }

@@ -30,6 +30,15 @@ export interface HostedLedger {
   writeDown(): void;
   /** Set while the job runs here. Returns true if this process still holds the lease. Checked in every transaction. */
   holdsLease: (() => boolean) | null;
+  /** Set while the job does not run here. Returns false if another process has taken or changed the job since it was read. */
+  isCurrent: (() => boolean) | null;
+  /**
+   * Must be called in the transaction that changes or removes the job. Throws CONFLICT if another process has taken or
+   * changed it since it was read.
+   */
+  checkOwn(): void;
+  /** Number of changes that were written. */
+  readonly writes: number;
   /** Halts the job with the reason why it cannot continue, even if the disk does not accept the change. */
   rest(error: AppError): void;
   /** Sends the last notification and cancels timers. */

@@ -175,7 +175,7 @@ class KeptEntries {
   control(keptId: string, action: 'pause' | 'resume' | 'refresh' | 'retry'): Kept {
     this.jobs.checkFree(keptId);
     if (action === 'pause') {
-      this.jobs.ledger(keptId).apply([{ type: 'pause', reason: 'Paused.', error: null }]);
+      this.jobs.toHalt(keptId).apply([{ type: 'pause', reason: 'Paused.', error: null }]);
       const runner = this.jobs.runner(keptId);
       if (runner instanceof KeepRunner) runner.recall();
     } else {

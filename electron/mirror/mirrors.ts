@@ -157,7 +157,7 @@ class MirrorEntries {
   }
 
   #suspend(id: string, event: Parameters<MirrorLedger['apply']>[0][number]): void {
-    this.jobs.ledger(id).apply([event]);
+    this.jobs.toHalt(id).apply([event]);
     const runner = this.jobs.runner(id);
     if (runner instanceof MirrorRunner) runner.recall();
   }
@@ -168,9 +168,13 @@ class MirrorEntries {
   }
 
   forget(id: string): void {
-    this.repeats.checkRemovable(this.jobs.idle(id));
+    const ledger = this.jobs.idle(id);
+    this.repeats.checkRemovable(ledger);
     const { store } = this.#deps;
-    store.commit(() => store.jobs.remove(id));
+    store.commit(() => {
+      ledger.checkOwn();
+      store.jobs.remove(id);
+    });
   }
 }
 

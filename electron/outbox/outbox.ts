@@ -328,7 +328,10 @@ class OutboxEntries {
     if (!isOutboxOver(this.jobs.ledger(entryId).core.state))
       throw new AppError('CONFLICT', 'This change waits to be sent. Discard it first.');
     const { store } = this.#deps;
-    store.commit(() => store.outbox.remove(entryId));
+    store.commit(() => {
+      this.jobs.checkIdle(entryId);
+      store.outbox.remove(entryId);
+    });
   }
 
   recover(continues: boolean): void {

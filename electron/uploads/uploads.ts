@@ -167,8 +167,11 @@ export function createUploads(deps: UploadsDeps): Uploads {
       return { ledger: check?.ledger ?? EMPTY_LEDGER, notes: check?.notes ?? [] };
     },
     forgetJob: (jobId) => {
-      if (!isTerminal(control.view(jobId).state)) control.jobs.checkIdle(jobId);
-      store.commit(() => store.jobs.remove(jobId));
+      const { state } = control.view(jobId);
+      store.commit(() => {
+        if (!isTerminal(state)) control.jobs.checkIdle(jobId);
+        store.jobs.remove(jobId);
+      });
     },
     deleteEvents: (request, startAtMs) => deletions.delete(request, startAtMs),
     recallDeletions: () => deletions.recall(),

@@ -1,7 +1,7 @@
 /** Acts on a job between two of its states: just halted, waiting, or with its last request in flight. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toAppError } from '../../electron/shared/errors.ts';
-import type { Program } from '../helpers/jobs-kind.ts';
+import { begun, type Program } from '../helpers/jobs-kind.ts';
 import { KINDS } from '../helpers/jobs-kinds.ts';
 import { offline, tooMany, World } from '../helpers/jobs-world.ts';
 import { settled } from '../helpers/virtual-world.ts';
@@ -24,6 +24,36 @@ async function until(isSo: () => boolean): Promise<void> {
     return isSo();
   });
 }
+
+describe.each(KINDS)('$name, planned', (kind) => {
+  const { states, parts } = kind;
+
+  test.each(['cancel', 'call-off', 'schedule'] as const)(
+    'started by another program at the moment of a %s here, it is either started or changed, not both',
+    async (action) => {
+      const [one, other] = [kind.open(world, 1), kind.open(world, 2)];
+      await one.begin(world.clock.nowMs() + HOUR_MS);
+      const id = one.view()?.id ?? '';
+      one.life.beforeCommit = () => {
+        one.life.beforeCommit = () => undefined;
+        begun((async () => other.control('start'))());
+      };
+      const isChanged = await (async () => one.control(action, world.clock.nowMs() + 2 * HOUR_MS))().then(
+        () => true,
+        () => false,
+      );
+      const isStarted = one.leases.read(id) !== null;
+      expect([isChanged, isStarted]).not.toEqual([true, true]);
+      if (!isStarted) return;
+      await until(() => {
+        for (const request of [...world.service.open]) request.answer();
+        return other.view()?.state === states.over && world.service.open.length === 0;
+      });
+      expect(world.service.sent.toSorted()).toEqual([...parts].toSorted());
+    },
+  );
+});
+
 const pausable = KINDS.filter(({ lacks }) => lacks.pause === undefined);
 
 describe.each(pausable)('$name', (kind) => {

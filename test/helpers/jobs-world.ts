@@ -246,6 +246,8 @@ export class Life {
   readonly notes: { state: string; error: object | null }[] = [];
   onNote: (state: string) => void = () => undefined;
   isDiskFull = false;
+  /** Called before each commit, when this program has read what it is about to change. */
+  beforeCommit: () => void = () => undefined;
   /** Duration of each commit in ms, during which the whole program stands still. */
   commitMs = 0;
   #end: () => Promise<void> = async () => undefined;
@@ -270,6 +272,7 @@ export class Life {
     const written =
       (commit: Commit): Commit =>
       (work) => {
+        this.beforeCommit();
         if (this.isDiskFull) throw new AppError('DISK_FULL', 'The disk is full.');
         const result = commit(work);
         if (this.commitMs > 0) this.freeze(this.commitMs);
