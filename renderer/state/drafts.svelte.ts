@@ -21,7 +21,7 @@ export interface Draftable {
   /** Unsent input as JSON; null if there is none. Reactive. */
   readonly draft: JsonObject | null;
   /** Names the input in a few words, e.g. `changed items (2 edited)`; by default it is called the input of a form. */
-  readonly inputText?: string;
+  readonly inputText?: string | undefined;
   takeDraft(value: JsonObject): void;
 }
 

@@ -116,6 +116,33 @@ test.describe('drafts of forms', () => {
     await expectCalls(next, 'resources:act', [{ body: { description: 'mine' } }]);
   });
 
+  test('a changed checkbox names both values to screen readers, and gets the focus back', async ({
+    open,
+  }) => {
+    const page = await open();
+    await section(page, 'Datasets');
+    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Active' }).uncheck();
+    await expect.poll(async () => Object.values(await written(page))).toHaveLength(1);
+    const layout = Object.entries(await layoutOf(page)).map(([key, value]) => {
+      const draft = structuredClone(value) as { value: { seen: Record<string, boolean> } };
+      if (key.startsWith('draft.')) draft.value.seen['active'] = false;
+      return [key, draft];
+    });
+
+    const next = await open({ layout: Object.fromEntries(layout) });
+    const active = next.getByRole('checkbox', { name: 'Active' });
+    await expect(active).toHaveAccessibleDescription(
+      'An inactive dataset is not deleted. Changed at the service meanwhile: was off, is now on.',
+    );
+    await next.getByRole('button', { name: 'Take theirs' }).click();
+    await expect(active).toBeChecked();
+    await expect(active).toBeFocused();
+    await expect(active).toHaveAccessibleDescription('An inactive dataset is not deleted.');
+  });
+
   test('reports on restore that the form was sent without an answer', async ({ open }) => {
     const layout = {
       tabs: {

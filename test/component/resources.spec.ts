@@ -43,6 +43,18 @@ test.describe('deletion of a record', () => {
     await expect(page.getByRole('region', { name: 'Changes of the items' })).toContainText('1 left out.');
   });
 
+  test('names the changed fields of a form', async ({ open }) => {
+    const page = await open();
+    await section(page, 'Datasets');
+    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Description' }).fill('mine');
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Refund questions' });
+    await expect(dialog).toContainText('This tab has unsent input: changed fields (Description).');
+  });
+
   for (const [where, list, record] of [
     ['a dataset', 'Datasets', 'Refund questions'],
     ['an application', 'Applications', 'Support assistant'],

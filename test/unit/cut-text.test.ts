@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cutFields } from '../../electron/core/items/cut-item.ts';
 import { createCheck } from '../../electron/core/items/score-check.ts';
-import { cutText } from '../../electron/shared/cut-text.ts';
+import { cutStart, cutText } from '../../electron/shared/cut-text.ts';
 import { freeRunName } from '../../electron/shared/score-names.ts';
 import { cut } from '../../electron/shared/value-ledger.ts';
 import { excerptOf } from '../../electron/uploads/readers/row-source.ts';
@@ -27,6 +27,23 @@ test('a shortened text is short enough, and begins with whole characters', () =>
       },
     ),
   );
+});
+
+test('a text without its beginning keeps whole characters, and what follows them', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 60 }),
+      fc.integer({ min: -2, max: 70 }),
+      (text, from) => {
+        const short = cutStart(text, from);
+        expect(short.isWellFormed()).toBe(true);
+        expect(text.endsWith(short.replace(/^…/, ''))).toBe(true);
+        if (from < text.length) expect(short).toContain(text.slice(Math.max(0, from)));
+      },
+    ),
+  );
+  expect(cutStart(`x${FAMILY}y`, 4)).toBe(`…${FAMILY}y`);
+  expect(cutStart('abc', 0)).toBe('abc');
 });
 
 test('every place that shortens a text keeps an emoji whole', () => {

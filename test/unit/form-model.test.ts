@@ -150,6 +150,27 @@ describe('a field with input that somebody else changes meanwhile', () => {
     expect(form.conflicts).toEqual({ priority: CHANGED });
   });
 
+  test('shows where long values begin to differ, and JSON on one line', () => {
+    const fields: FormField[] = [
+      { name: 'text', label: 'Text', kind: 'long' },
+      { name: 'keys', label: 'Keys', kind: 'json' },
+    ];
+    const start = 'Questions about refunds that customers of the northern region asked in March, ';
+    const values = {
+      text: `${start}without those of people 👩‍👩‍👧 there.`,
+      keys: '{\n  "a": [1, "b:  c"]\n}',
+    };
+    const form = new FormModel({ fields, values, isChange: true });
+    form.set('text', 'mine');
+    form.set('keys', '{}');
+    form.follow({ text: `${start}and those of people.`, keys: '{"a":[1.50,"b:  c"]}' });
+    expect(form.conflicts).toEqual({
+      text: 'Changed at the service meanwhile: was “… region asked in March, without those of people 👩‍👩‍👧 there.”, is now “… region asked in March, and those of people.”.',
+      keys: 'Changed at the service meanwhile: was “{"a": [1, "b:  c"]}”, is now “{"a": [1.50, "b:  c"]}”.',
+    });
+    expect(form.inputText).toBe('changed fields (Text, Keys)');
+  });
+
   test('is marked no more after the form was reset or saved', () => {
     const form = typed();
     form.reset();

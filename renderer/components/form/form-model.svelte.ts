@@ -1,6 +1,7 @@
 /** A form being filled in. It exists as long as its tab, so that switching tabs loses no input. */
 import type { WireError } from '../../../electron/shared/errors.ts';
 import {
+  changeText,
   type FormField,
   type FormValue,
   type FormValues,
@@ -8,14 +9,17 @@ import {
   isSameSent,
   isShown,
   startValues,
-  valueText,
 } from '../../lib/form/fields.ts';
 import { type FormDraft, readFormDraft } from '../../lib/form/form-draft.ts';
 import { isFormError, placeErrors } from '../../lib/form/service-errors.ts';
+import { formatNumber } from '../../lib/format.ts';
 import type { JsonObject } from '../../lib/records.ts';
 
 const isSame = (one: FormValue | undefined, other: FormValue | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
+
+/** Maximum number of changed fields that are named. */
+const MAX_NAMED = 4;
 
 interface FormStart {
   fields: readonly FormField[];
@@ -70,8 +74,7 @@ export class FormModel {
       if (was === undefined || now === undefined || own === undefined || !isShown(field, this.values))
         return [];
       if (isSameSent(field, was, now) || isSameSent(field, own, now)) return [];
-      const words = `was ${valueText(field, was)}, is now ${valueText(field, now)}`;
-      return [[field.name, `Changed at the service meanwhile: ${words}.`] as const];
+      return [[field.name, `Changed at the service meanwhile: ${changeText(field, was, now)}.`] as const];
     });
     return Object.fromEntries(found);
   });
@@ -98,6 +101,14 @@ export class FormModel {
     const draft: FormDraft = { values, seen, other: this.other, wasSent: this.wasSent };
     return { ...draft };
   });
+
+  /** Names the changed fields of a record. */
+  get inputText(): string | undefined {
+    const changed = this.fields.filter(({ name }) => this.isChange && name in this.#differing);
+    if (changed.length === 0) return undefined;
+    const labels = changed.map(({ label }) => label).join(', ');
+    return `changed fields (${changed.length > MAX_NAMED ? formatNumber(changed.length) : labels})`;
+  }
 
   constructor({ fields, values, blanks = {}, isChange = false }: FormStart) {
     this.fields = fields;

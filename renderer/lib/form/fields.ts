@@ -1,6 +1,6 @@
 /** A form as data: its fields, the typed values, and the resulting request body. Pure. */
 import { withArticle } from '../../../electron/shared/count-text.ts';
-import { cutText } from '../../../electron/shared/cut-text.ts';
+import { cutStart, cutText } from '../../../electron/shared/cut-text.ts';
 import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { isoTime, momentAt } from '../../../electron/shared/zone-time.ts';
 import { formatStamp, shownZone } from '../format.ts';
@@ -179,14 +179,48 @@ function isEmpty(value: FormValue | undefined): boolean {
 
 const MAX_SHOWN_CHARS = 80;
 
-/** A value in a sentence: quoted, cut to a readable length; “not set” without quotes if it is empty. */
-export function valueText(field: FormField, value: FormValue): string {
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (isEmpty(value)) return 'not set';
+/** Number of characters shown before the first difference of two long values. */
+const BEFORE_DIFFERENCE = 24;
+
+/** Strings of a JSON text, its spaces, and the characters that are followed by a space on one line. */
+const JSON_PARTS = /"(?:[^"\\]|\\.)*"|\s+|[:,]/g;
+
+/** JSON on one line, whatever its spelling was. */
+const onOneLine = (json: string): string =>
+  json.replaceAll(JSON_PARTS, (part) => (part.startsWith('"') ? part : part.trim() === '' ? '' : `${part} `));
+
+/** A value that is not empty, as the user sees it in its control. */
+function shownText(field: FormField, value: string | readonly string[]): string {
   const titleOf = (one: string) =>
     'options' in field ? (field.options.find((choice) => choice.value === one)?.title ?? one) : one;
-  const text = typeof value === 'string' ? titleOf(value) : value.map(titleOf).join(', ');
-  return `“${cutText(text, MAX_SHOWN_CHARS)}”`;
+  if (typeof value !== 'string') return value.map(titleOf).join(', ');
+  return field.kind === 'json' ? onOneLine(value) : titleOf(value);
+}
+
+/**
+ * A change of a value as a part of a sentence: `was “low”, is now “high”`. Long values are cut so that their first
+ * difference is visible; an empty one is “not set”, without quotes.
+ */
+export function changeText(field: FormField, was: FormValue, now: FormValue): string {
+  const texts = [was, now].map((value) =>
+    typeof value === 'boolean' || isEmpty(value) ? null : shownText(field, value),
+  );
+  const [before, after] = texts;
+  const isLong = texts.some((text) => text !== null && text.length > MAX_SHOWN_CHARS);
+  const from = isLong && before && after ? differenceOf(before, after) - BEFORE_DIFFERENCE : 0;
+  const [one, other] = [was, now].map((value, at) => {
+    if (typeof value === 'boolean') return value ? 'on' : 'off';
+    const text = texts[at];
+    return text ? `“${cutText(cutStart(text, from), MAX_SHOWN_CHARS)}”` : 'not set';
+  });
+  return `was ${one}, is now ${other}`;
+}
+
+/** Number of characters that two texts have in common at their beginning. */
+function differenceOf(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
 }
 
 type Parsed = { isOk: true; value: unknown } | { isOk: false; problem: string };
