@@ -148,10 +148,15 @@ export class AppError extends Error {
     this.details = nextStep === undefined ? details : { ...details, nextStep: sentence(nextStep) };
   }
 
+  /** Whether this application refused, as opposed to the service. */
+  get #isOwnConflict(): boolean {
+    return this.code === 'CONFLICT' && this.details.status === undefined;
+  }
+
   toWire(): WireError {
     return {
       code: this.code,
-      title: ERROR_CODES[this.code].title,
+      title: this.#isOwnConflict ? 'Not possible now' : ERROR_CODES[this.code].title,
       message: this.message,
       retry: this.retry,
       details: cutIssues(this.details),

@@ -1,7 +1,7 @@
 /** Failed requests by cause: faults of the network are distinguished from faults of the application. */
 import { expect, test } from 'vitest';
 import { networkError } from '../../electron/api/http-errors.ts';
-import { toAppError } from '../../electron/shared/errors.ts';
+import { AppError, type ErrorDetails, toAppError } from '../../electron/shared/errors.ts';
 
 const context = {
   operation: 'GET /v3/models',
@@ -51,3 +51,9 @@ test.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED', 'ECONNABOR
     });
   },
 );
+
+test('a conflict that the service did not report is not said to exist already', () => {
+  const titleOf = (details: ErrorDetails) =>
+    new AppError('CONFLICT', 'The list changed.', details).toWire().title;
+  expect([titleOf({ status: 409 }), titleOf({})]).toEqual(['Already exists or changed', 'Not possible now']);
+});
