@@ -88,7 +88,7 @@ const known = (unitMs: () => number): readonly Column[] => [
     id: 'status_code',
     title: 'Status',
     kind: 'chip',
-    width: 96,
+    width: 116,
     get: field('status_code'),
     write: writeStatus,
     tone: statusTone,

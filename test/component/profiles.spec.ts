@@ -163,6 +163,36 @@ test('shows the times of spans above the grid: a drag over bars selects a range 
   await expect(bars.nth(end)).toHaveAttribute('aria-pressed', 'false');
 });
 
+test('the words shown for a status find its rows, and a column without room has no field', async ({
+  open,
+}) => {
+  const page = await open({ spans: [{ status_code: 'UNSET' }] });
+  const spans = await openSpans(page);
+  await page.getByRole('button', { name: /^Columns/ }).click();
+  await page.getByRole('checkbox', { name: 'Status', exact: true }).check();
+  await page.keyboard.press('Escape');
+  const unset = spans.getByRole('gridcell', { name: 'No status' });
+  const isCut = await unset.evaluate((cell) =>
+    [cell, ...cell.querySelectorAll('*')].some(
+      (each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0,
+    ),
+  );
+  expect(isCut).toBe(false);
+  await spans.focus();
+  await page.keyboard.press('F2');
+  const field = page.getByRole('textbox', { name: 'Filter Status', exact: true });
+  await expect(field).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Filter Type', exact: true })).toHaveCount(0);
+  const statuses = spans.getByRole('gridcell', { name: /^(OK|Failed|No status)$/ });
+  for (const typed of ['failed', '=Failed', 'error', '=ERROR']) {
+    await field.fill(typed);
+    await expect(statuses.first()).toHaveText('Failed');
+    expect(new Set(await statuses.allTextContents()).size, typed).toBe(1);
+  }
+  await field.press('Enter');
+  await expect(field).toHaveValue('=Failed');
+});
+
 test('filters by text typed below a head: updates the rows, explains invalid text, and clears by Escape', async ({
   open,
 }) => {
