@@ -78,6 +78,25 @@ test('shows another score if it is chosen, also after the view is opened again',
   expect(JSON.stringify(tabs)).toContain('faithfulness');
 });
 
+test('says how many experiments are not read, and shows the number of scored results beside the means', async ({
+  open,
+}, info) => {
+  const page = await open({ experiments: 200 });
+  await section(page, 'Experiments');
+  await expect(chartOf(page)).toContainText(/scores of 1\d\d experiments not read yet/);
+  const cells = listOf(page)
+    .getByRole('row', { name: /^Prompt v1/ })
+    .getByRole('gridcell');
+  await expect(cells.filter({ hasText: /^\s*200\s*$/ })).toHaveCount(1);
+  // All columns fit in the smallest window.
+  await takePictures(page, info, 'scores-of-many', async () => {
+    const { shown, whole } = await listOf(page).evaluate(({ clientWidth, scrollWidth }) => ({
+      ...{ shown: clientWidth, whole: scrollWidth },
+    }));
+    expect(whole).toBe(shown);
+  });
+});
+
 test('is folded if few rows would be left, and opens on request', async ({ open }) => {
   const page = await open();
   await openList(page);
@@ -100,6 +119,14 @@ test('shows stored scores offline, and those of one dataset in its own view', as
   await openDataset(page);
   await page.getByRole('tab', { name: 'Experiments', exact: true }).click();
   await expect(pointsOf(page).first()).toBeVisible();
+});
+
+test('has nothing to compare with a single experiment', async ({ open }) => {
+  const page = await open({ experiments: 1 });
+  await section(page, 'Experiments');
+  await expect(listOf(page).getByRole('row', { name: /^Prompt v1/ })).toContainText('relevance');
+  await expect(chartOf(page)).toHaveCount(0);
+  await expect(toggleOf(page)).toBeDisabled();
 });
 
 for (const [name, scenario] of [

@@ -1,4 +1,4 @@
-/** Three experiments with 200 items each over one dataset, and a fourth over another dataset. */
+/** Three experiments with 200 items each over one dataset, a fourth over another dataset, and any number of earlier ones. */
 import { readResult } from '../../../electron/shared/experiment-result.ts';
 import type { Json, Rows } from './records.ts';
 import { iso, scenario, uuid } from './scenario.ts';
@@ -22,8 +22,17 @@ const DATASETS = [
   { id: uuid(101), name: 'Claims, edge cases' },
 ];
 
+const COUNT = scenario.experiments ?? RUNS.length;
+const DESCRIPTION = 'Another wording of the prompt.';
+const runOf = (at: number) =>
+  RUNS[at] ?? {
+    ...{ name: `Prompt of night ${at}`, description: DESCRIPTION, quality: 0.4 + shareOf(3, at) * 0.3 },
+    dataset: 0 as const,
+  };
+
 export function experiment(at: number): Json {
-  const run = RUNS[at] ?? RUNS[0];
+  const run = runOf(at);
+  const daysAgo = at < RUNS.length ? 9 - at : 6 + at;
   return {
     ...{
       id: idOf(at),
@@ -33,8 +42,8 @@ export function experiment(at: number): Json {
     },
     ...{ dataset: DATASETS[run.dataset], application: { id: uuid(1), name: 'Support assistant' } },
     ...{
-      created_at: iso(DAY * (9 - at)),
-      updated_at: iso(DAY * (9 - at)),
+      created_at: iso(DAY * daysAgo),
+      updated_at: iso(DAY * daysAgo),
       duration_ms: 340_000,
       metadata: {},
     },
@@ -49,7 +58,7 @@ export const traceOf = (at: number, item: number): string => `run-${at}-trace-${
 const shareOf = (run: number, item: number) => ((run * 7_919 + item * 104_729 + 17) % 1_000) / 1_000;
 
 export function result(at: number, item: number): Json {
-  const run = RUNS[at] ?? RUNS[0];
+  const run = runOf(at);
   const isFailed = at === 2 && item % 23 === 5;
   const isSkipped = at === 1 && item % 41 === 3;
   const isRegressed = at === 1 && item % 17 === 4;
@@ -97,10 +106,10 @@ export function result(at: number, item: number): Json {
   };
 }
 
-export const placeOf = (id: string) => RUNS.findIndex((_, at) => idOf(at) === id);
+export const placeOf = (id: string) => Array.from({ length: COUNT }, (_, at) => idOf(at)).indexOf(id);
 
 export const EXPERIMENT_ROWS: Readonly<Record<string, Rows>> = {
-  'experiments.list': { total: RUNS.length, make: experiment },
+  'experiments.list': { total: COUNT, make: experiment },
 };
 export const resultRows = (experimentId: string): Rows => ({
   total: ITEMS,

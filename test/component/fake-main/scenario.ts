@@ -84,6 +84,8 @@ export interface Scenario {
   hasOrigins?: true;
   /** Results of experiments refer to traces. Most of these are stored. */
   hasTraces?: boolean;
+  /** Number of experiments, four by default. */
+  experiments?: number;
   /** The service does not have the operations of experiments. */
   lacksExperiments?: boolean;
   /** State of a file whose rows become items, e.g. with bad rows, or unreadable. */
