@@ -1,6 +1,6 @@
 /**
  * Memory after eight scripted hours of work in one window: each hour opens all views and reads records, filters spans,
- * reads a trace and searches. An hour takes a minute or two, because the script does not think between two acts.
+ * reads a trace and searches. An hour takes half a minute, because the script does not think between two acts.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { launchApp } from '../helpers/app.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import setUp from '../helpers/e2e-setup.ts';
+import { measureHeld } from '../helpers/held-memory.ts';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { forEachPlace, openPlace } from '../helpers/places.ts';
 import { familyOf, isWindow, megabytesOf, memoryOf } from '../helpers/process-family.ts';
@@ -97,11 +98,16 @@ export async function run(): Promise<BenchResult[]> {
     };
     const before = add('at rest before the first hour', await atRest(page, pid));
     let [first, last, views] = [before, before, 0];
+    const heaps: number[] = [];
     for (let at = 1; at <= HOURS; at += 1) {
       views += await hour(page);
       if (at > 1 && at < HOURS) continue;
       last = add(`at rest after hour ${at}`, await atRest(page, pid));
       if (at === 1) first = last;
+      const { heapMb, nodes, listeners } = await measureHeld(page);
+      heaps.push(heapMb);
+      const dom = `${nodes} nodes, ${listeners} listeners`;
+      results.push(result(`in use in the window after hour ${at}`, heapMb, 'MB', null, dom));
     }
     const percent = (of: number) => (last / of) * 100;
     return [
@@ -119,6 +125,13 @@ export async function run(): Promise<BenchResult[]> {
         '%',
         MAX_PERCENT,
         'the code of all views is loaded in both',
+      ),
+      result(
+        'in use in the window after the last hour, of after the first',
+        ((heaps.at(-1) ?? Number.NaN) / (heaps[0] ?? Number.NaN)) * 100,
+        '%',
+        MAX_PERCENT,
+        'JavaScript objects after garbage collection',
       ),
     ];
   } finally {
