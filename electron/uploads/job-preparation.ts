@@ -1,6 +1,6 @@
 /**
- * Prepares a job for sending. The file must be unchanged and completely checked, and the plan must fit the model. Then
- * the baseline row count is read.
+ * Prepares a job for sending. The file must be unchanged and completely checked, and the plan must fit the model as it
+ * is now. Then the baseline row count is read.
  */
 
 import type { StoredJob, StoredScan } from '../db/upload-store.ts';
@@ -13,11 +13,15 @@ import { mostBadRows, policyText } from '../shared/row-policy.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
 import { fileChangedError, readFileState } from './file-state.ts';
+import { type ModelChanges, modelChanges, refuseMisfits, SAME_MODEL } from './model-changes.ts';
 import { noModelError, readModel, readRowCount, uncheckedNote, valueOrReason } from './row-counts.ts';
 import type { Scans } from './scans.ts';
 import type { UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 import type { UploadWorker } from './worker/worker-client.ts';
+
+/** Maximum age of the model, as read by this process, when an upload continues whose first rows were sent. */
+const MODEL_AGE_MS = 600_000;
 
 interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'> {
   scans: Scans;
@@ -34,7 +38,8 @@ interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'
 export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
   const { ledger } = deps;
   await proveFile(deps);
-  if (ledger.job.scanId === null && !(await scanFile(deps))) return false;
+  const isScanned = ledger.job.scanId !== null && !(await isJudgedOtherwise(deps));
+  if (!isScanned && !(await scanFile(deps))) return false;
   if (!ledger.isRunning || !mayGoOn(deps)) return false;
   await readBaseline(deps);
   return ledger.isRunning;
@@ -65,15 +70,59 @@ async function proveFile({ ledger, store, worker, onReading }: PreparationDeps):
   if (!isSameDate) ledger.apply([], { mtimeMs: now.mtimeMs });
 }
 
+/**
+ * Reads the model again, because it may have changed since the file was checked, days ago for a planned upload. Returns
+ * true if the file has to be checked again, because the ranges or categories of its fields are different now. Throws
+ * CONFLICT if the values do not fit the columns of the model any more, and the errors of reading.
+ */
+async function isJudgedOtherwise(deps: PreparationDeps): Promise<boolean> {
+  const { ledger, clock } = deps;
+  const hasSent = hasSentRows(deps);
+  const ageMs = clock.nowMs() - (ledger.modelReadAtMs ?? Number.NEGATIVE_INFINITY);
+  if (ledger.job.schema === null || (hasSent && ageMs < MODEL_AGE_MS)) return false;
+  const changes = compareModel(deps, await readModelAgain(deps));
+  // If some rows were sent, the others are judged like them.
+  return changes.isJudgedOtherwise && !hasSent;
+}
+
+function readModelAgain(
+  { ledger, client }: PreparationDeps,
+  signal?: AbortSignal,
+): Promise<ModelFacts | null> {
+  const { id, plan } = ledger.job;
+  return readModel(client, plan.modelId, `upload ${id}`, signal);
+}
+
+/** Throws CONFLICT if the values of the file do not fit the columns of the model any more. */
+function compareModel(deps: PreparationDeps, now: ModelFacts | null): ModelChanges {
+  const { ledger, clock } = deps;
+  const { schema, plan, fileName } = ledger.job;
+  if (schema === null) return SAME_MODEL;
+  const changes = modelChanges(schema, now, plan);
+  refuseMisfits(changes, { modelName: plan.modelName, fileName, hasSent: hasSentRows(deps) });
+  ledger.modelReadAtMs = clock.nowMs();
+  return changes;
+}
+
+function hasSentRows({ ledger, store }: PreparationDeps): boolean {
+  return store.batches.last(ledger.id) !== null;
+}
+
 /** Reads and checks the whole file before the first row is sent. */
-async function scanFile({ ledger, client, scans, worker, onReading }: PreparationDeps): Promise<boolean> {
-  const { path, plan, id: jobId } = ledger.job;
+async function scanFile(deps: PreparationDeps): Promise<boolean> {
+  const { ledger, client, scans, worker, onReading } = deps;
+  const { path, plan, id: jobId, schema } = ledger.job;
   ledger.note('Reading and checking the whole file first.');
   const { scanId, done } = await scans.start({
     path,
     plan,
     worker,
-    readModel: (signal) => modelOf(client, plan.modelId, jobId, signal),
+    readModel: async (signal) => {
+      if (schema === null) return modelOf(client, plan.modelId, jobId, signal);
+      const model = await readModelAgain(deps, signal);
+      compareModel(deps, model);
+      return { model, note: null };
+    },
   });
   onReading(() => {
     scans.cancel(scanId).catch(() => undefined);

@@ -19,13 +19,10 @@ export async function readModel(
   client: ServiceClient,
   modelId: string,
   group: string,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ModelFacts | null> {
-  const answer = await client.call(
-    'models.get',
-    { path: { model_id: modelId } },
-    { priority: 'click', group, signal },
-  );
+  const options = { priority: 'click' as const, group, ...(signal === undefined ? {} : { signal }) };
+  const answer = await client.call('models.get', { path: { model_id: modelId } }, options);
   return readModelFacts(answer.value);
 }
 

@@ -38,6 +38,8 @@ export class UploadLedger extends JobLedger<UploadCore, UploadEvent, StoredJob, 
   #rate: RateState;
   /** True if the hash of the file was compared in this process. */
   isFileProven = false;
+  /** Wall time at which this process found that the file fits the model; null before. */
+  modelReadAtMs: number | null = null;
 
   constructor(deps: LedgerDeps, job: StoredJob) {
     const { store, clock } = deps;

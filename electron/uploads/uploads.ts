@@ -248,7 +248,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       ...state,
       scanId: null,
       sha256: null,
-      schema: null,
+      // An old check does not count, but the model must still fit the columns that were chosen by it.
+      schema: found?.schema ?? null,
       plan,
       ...(scan === null ? {} : { ...fromScan(scan, plan), rows: scan.rows, rejected: scan.badRows }),
       requests: 0,
