@@ -267,6 +267,13 @@ export function toAppError(thrown: unknown): AppError {
   );
 }
 
+const NO_VALID_TOKEN: ReadonlySet<string> = new Set<ErrorCode>(['UNAUTHORIZED', 'NO_TOKEN']);
+
+/** Whether a request failed because the connection has no token that the service accepts, so that another one helps. */
+export function isTokenRefused({ code }: { code: string }): boolean {
+  return NO_VALID_TOKEN.has(code);
+}
+
 const UNKNOWN_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**

@@ -6,7 +6,7 @@ import type { LateStart } from './upload-model.ts';
  * `scheduled`: starts automatically later. `sending`: its bytes are being sent. `uploaded`: it is at the service, and
  * publishing was not requested. `publishing`: the request to publish has no answer yet. `following`: a job of the
  * service reads it. `unknown`: the answer to publishing was lost. `interrupted`: the program ended while it was being
- * sent.
+ * sent. `paused`: the token was refused, and the file is sent again with another one.
  */
 export const WHOLE_FILE_STATES = [
   'scheduled',
@@ -18,6 +18,7 @@ export const WHOLE_FILE_STATES = [
   'failed',
   'unknown',
   'interrupted',
+  'paused',
   'cancelled',
 ] as const;
 export type WholeFileState = (typeof WHOLE_FILE_STATES)[number];

@@ -12,6 +12,7 @@ export const WHOLE_FILE_WORDS: Readonly<Record<WholeFileState, string>> = {
   failed: 'Failed',
   unknown: 'Unknown',
   interrupted: 'Interrupted',
+  paused: 'Paused',
   cancelled: 'Cancelled',
 };
 
@@ -37,6 +38,8 @@ export function fileSentence(file: WholeFile): string {
       return `The rows may or may not be published. The file is not sent again. Check the jobs of the service.${reason}`;
     case 'interrupted':
       return `Spandeck quit while sending the file. ${rows}`;
+    case 'paused':
+      return `${rows} It continues with a token that the service accepts.${reason}`;
     case 'cancelled':
       return rows;
     case 'failed':

@@ -43,8 +43,18 @@ async function itemsOf(session: Session, datasetId: string) {
   );
 }
 
+async function fileOf(session: Session): Promise<void> {
+  const { engine, folder } = currentRig();
+  const path = folder.file('questions.csv');
+  writeFileSync(path, 'question\na\n');
+  const [offered] = await engine.files.offer([path]);
+  const target = { modelId: null, envType: '', envName: null, publishes: false };
+  await session.uploads.wholeFiles.send(offered?.fileId ?? '', target);
+}
+
 const STARTS: Partial<Record<JobKindId, (session: Session, datasetId: string) => unknown>> = {
   items: itemsOf,
+  file: fileOf,
   'keep-offline': ({ keep }, datasetId) => keep.start(planFor({ kind: 'dataset', id: datasetId }), null),
   export: ({ exports }) =>
     exports.create(exportOf({ query: { operation: 'datasets.list', path: {}, query: {} } }), {
@@ -52,7 +62,7 @@ const STARTS: Partial<Record<JobKindId, (session: Session, datasetId: string) =>
     }),
 };
 
-test.each(['items', 'keep-offline', 'export'] as const)(
+test.each(['items', 'file', 'keep-offline', 'export'] as const)(
   'a job of kind %s that was paused because the token was refused continues with a new token',
   async (kind) => {
     const { engine } = currentRig();
@@ -60,9 +70,11 @@ test.each(['items', 'keep-offline', 'export'] as const)(
     const before = await engine.session(id);
     const [dataset] = (await raw.page(raw.path('datasets.list', {}, '?limit=1'))).items;
     raw.service.setFaults(
-      (['datasets.add-items', 'datasets.items', 'datasets.list'] as const).map((operation) => ({
-        ...{ match: { operation }, times: 1_000, action: { type: 'status' as const, status: 401 } },
-      })),
+      (['datasets.add-items', 'files.upload', 'datasets.items', 'datasets.list'] as const).map(
+        (operation) => ({
+          ...{ match: { operation }, times: 1_000, action: { type: 'status' as const, status: 401 } },
+        }),
+      ),
     );
     await STARTS[kind]?.(before, String(dataset?.['id']));
     await expect.poll(() => stateOf(before, kind)).toBe('paused UNAUTHORIZED');

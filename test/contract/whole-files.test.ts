@@ -115,6 +115,15 @@ describe('unknown or unsent', () => {
     expect(ids()).toHaveLength(3);
   });
 
+  test('a token that is refused while publishing pauses the file, which is then only published', async () => {
+    raw.service.setFaults([
+      { match: { operation: 'events.publish' }, times: 1, action: { type: 'status', status: 401 } },
+    ]);
+    await rig.uploads.wholeFiles.sendPath(csv(counting(3)), request());
+    expect(await until('paused')).toMatchObject({ again: 'publish', error: { code: 'UNAUTHORIZED' } });
+    expect([requests('files.upload'), requests('events.publish')]).toEqual([1, 1]);
+  });
+
   test('a file that changed meanwhile is not sent again', async () => {
     raw.service.setFaults([
       { match: { operation: 'files.upload' }, times: 1, action: { type: 'drop-after' } },

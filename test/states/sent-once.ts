@@ -26,6 +26,7 @@ const UNCLEAR = [302, 399, 408, 500] as const;
 
 const failure = (outcome: 'unsent' | 'unknown', status?: number) =>
   new AppError('CONNECTION_LOST', 'Lost.', status === undefined ? { outcome } : { status });
+const TOKEN_REFUSED = new AppError('UNAUTHORIZED', 'Refused.', { status: 401 });
 const task = (status: string | null, rest: Partial<ServiceTask> = {}): ServiceTask =>
   ({
     ...{ status, progress: null, errorMessage: null, error: null, isOver: false },
@@ -267,7 +268,7 @@ export const wholeFileMachine: Machine<LivedFile> = {
     const isOver = !['scheduled', 'sending', 'publishing', 'following'].includes(at);
     const isSending = at === 'sending';
     const isPublishing = at === 'publishing';
-    const mayAgain = ['failed', 'interrupted', 'cancelled'].includes(at) && core.taskId === null;
+    const mayAgain = ['failed', 'interrupted', 'paused', 'cancelled'].includes(at) && core.taskId === null;
     const isDue = core.startAtMs !== null && core.startAtMs <= nowMs;
     const begun = core.file === null ? 'sending' : 'publishing';
     const lost = isPublishing ? (['unknown'] as const) : (['failed', 'cancelled', 'interrupted'] as const);
@@ -306,6 +307,7 @@ export const wholeFileMachine: Machine<LivedFile> = {
       ...REFUSALS.map((status) =>
         fail(`it is refused with ${status}`, failure('unknown', status), null, ['failed']),
       ),
+      fail('its token is refused', TOKEN_REFUSED, null, ['paused']),
       fail('its answer is lost', failure('unknown'), null, lost, isPublishing ? 1 : 0),
       ...UNCLEAR.map((status) =>
         fail(`it is answered with ${status}`, failure('unknown', status), null, lost, isPublishing ? 1 : 0),
@@ -346,5 +348,5 @@ export const wholeFileMachine: Machine<LivedFile> = {
     return lifeProblem({ core, nowMs }, { plannable: ['ready'], phases: FILE_STATES });
   },
   isEnd: ({ core }) =>
-    ['done', 'uploaded', 'failed', 'unknown', 'cancelled', 'interrupted'].includes(core.state),
+    ['done', 'uploaded', 'failed', 'unknown', 'cancelled', 'interrupted', 'paused'].includes(core.state),
 };

@@ -1,7 +1,7 @@
 /**
  * States of a raw file upload. Its bytes may be sent again if needed; its publishing is requested at most once. Pure.
  */
-import type { AppError, WireError } from '../../shared/errors.ts';
+import { type AppError, isTokenRefused, type WireError } from '../../shared/errors.ts';
 import { FILE_STATES } from '../../shared/job-kinds/file.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
 import type { WholeFile, WholeFileState } from '../../shared/whole-file-contract.ts';
@@ -66,14 +66,16 @@ export function isWholeFileOver(state: WholeFileState): boolean {
   return isWholeFileIdle(state) && state !== 'scheduled';
 }
 
+/** States in which a file was not published. */
+const AGAIN: ReadonlySet<WholeFileState> = new Set(['failed', 'interrupted', 'paused', 'cancelled']);
+
 /** A file that the service's task could not read would fail again, so it is not sent again. */
 export function againOf({
   state,
   taskId,
   file,
 }: Pick<WholeFileCore, 'state' | 'taskId' | 'file'>): WholeFile['again'] {
-  const isEnded = state === 'failed' || state === 'interrupted' || state === 'cancelled';
-  if (!isEnded || taskId !== null) return null;
+  if (!AGAIN.has(state) || taskId !== null) return null;
   return file === null ? 'send' : 'publish';
 }
 
@@ -140,6 +142,7 @@ function fail(
     return backToPlan(core, begunForMs, problem);
   const ended = { ...core, startAtMs: null, begunForMs: null, error: problem.toWire() };
   if (state === 'publishing' && !isUnsent && !isRejection(problem)) return { ...ended, state: 'unknown' };
+  if (withdrawn === null && isTokenRefused(problem)) return { ...ended, state: 'paused' };
   return withdrawn === null ? { ...ended, state: 'failed' } : { ...ended, state: withdrawn, error: null };
 }
 

@@ -41,6 +41,7 @@ export const FILE_STATES: Readonly<Record<WholeFileState, JobPhase>> = {
   unknown: 'failed',
   failed: 'failed',
   interrupted: 'paused',
+  paused: 'paused',
   cancelled: 'cancelled',
 };
 

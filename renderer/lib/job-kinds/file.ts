@@ -14,6 +14,7 @@ const LOOKS = {
   failed: 'failed',
   unknown: 'unknown',
   interrupted: 'interrupted',
+  paused: 'paused',
   cancelled: 'cancelled',
 } as const satisfies Record<OwnOf<'file'>['state'], JobBadge>;
 
