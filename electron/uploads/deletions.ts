@@ -204,12 +204,13 @@ export class Deletions {
   }
 
   /** Throws RATE_LIMITED, or CONFLICT if the proof for an undo by time may be outdated. */
-  #checkNow({ id, stored: { startAtMs, body } }: DeletionLedger, nowMs: number): void {
+  #checkNow({ id, stored: { startAtMs, createdAtMs, body } }: DeletionLedger, nowMs: number): void {
     const { store, readBudget } = this.#deps;
     checkBudget(readBudget());
     // A time range that a person typed belongs to no upload and needs no proof.
     const isUndo = namedIds(body) === null && store.deletions.uploadsOf(id).length > 0;
-    if (isUndo) checkStillProven(startAtMs ?? nowMs, nowMs);
+    // A person may have planned it for later, and each attempt to send it changes the other time.
+    if (isUndo) checkStillProven(Math.min(startAtMs ?? nowMs, createdAtMs), nowMs);
   }
 
   async #send(deletionId: string, type: 'start' | 'resume'): Promise<EventDeletion> {

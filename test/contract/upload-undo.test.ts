@@ -305,25 +305,54 @@ describe('undo of an upload', () => {
     expect(stored()).toEqual(before);
   });
 
-  test('a deletion by time that could not be sent at once is sent soon after, or not at all', async () => {
-    let aheadMs = 0;
-    let isAway = true;
+  /** Uploads whose deletions cannot be sent while `isAway`. */
+  function openAway(state: { aheadMs: number; isAway: boolean }) {
     const wrapClient = (client: ServiceClient): ServiceClient => ({
       ...client,
       call: (operation, ...asked) =>
-        isAway && operation === 'events.delete'
+        state.isAway && operation === 'events.delete'
           ? Promise.reject(new AppError('OFFLINE', 'Away.', { outcome: 'unsent' }))
           : client.call(operation, ...asked),
     });
-    const away = open({ folder: rig.folder, aheadMs: () => aheadMs, haste: 1, wrapClient });
+    return open({ folder: rig.folder, aheadMs: () => state.aheadMs, haste: 1, wrapClient });
+  }
+
+  test.each([
+    { name: 'planned for another day', aheadMs: 0, laterMs: DAY_MS, isPlanned: true },
+    { name: 'started after the clock was set back', aheadMs: 30 * DAY_MS, laterMs: 0, isPlanned: false },
+  ])('a deletion by time is not sent if it is $name', async ({ aheadMs, laterMs, isPlanned }) => {
+    const state = { aheadMs, isAway: true };
+    const away = openAway(state);
+    const { jobId } = await send('wrong.csv', named('wrong', 25));
+    expect((await undo(away, jobId)).plan.deletions).toMatchObject([{ range: {} }]);
+    await away.until(() => away.deletions.find(({ error }) => error !== null));
+    state.isAway = false;
+    const { deletionId = '' } = away.uploads.listDeletions().deletions[0] ?? {};
+    if (isPlanned) await away.uploads.controlDeletion(deletionId, 'schedule', Date.now() + laterMs);
+    state.aheadMs = laterMs + 1_000;
+    if (!isPlanned)
+      await expect(away.uploads.controlDeletion(deletionId, 'start', null)).rejects.toMatchObject({
+        code: 'CONFLICT',
+      });
+    else {
+      away.uploads.wake();
+      await away.until(() => (statuses(away)[0] === 'scheduled' ? undefined : true));
+      expect(away.uploads.listDeletions().deletions[0]?.error?.message).toContain('Undo the upload again');
+    }
+    expect(sent()).toBe(0);
+  });
+
+  test('a deletion by time that could not be sent at once is sent soon after, or not at all', async () => {
+    const state = { aheadMs: 0, isAway: true };
+    const away = openAway(state);
     const { jobId } = await send('wrong.csv', named('wrong', 25));
     const isPostponed = () => away.until(() => away.deletions.find(({ error }) => error !== null));
     expect((await undo(away, jobId)).plan.deletions).toMatchObject([{ range: {} }]);
     await isPostponed();
     expect(statuses(away)).toEqual(['scheduled']);
     await storeElsewhere('elsewhere');
-    isAway = false;
-    aheadMs = 700_000;
+    state.isAway = false;
+    state.aheadMs = 700_000;
     away.uploads.wake();
     await away.until(() => (statuses(away)[0] === 'scheduled' ? undefined : true));
     expect(sent()).toBe(0);
