@@ -64,3 +64,20 @@ test('an upload continues: a lost answer is resolved by reading the service, and
   expect(await rig.uploads.whenIdle(jobId)).toMatchObject({ state: 'done', counts: { acknowledged: 300 } });
   expect(raw.service.events(modelId).count).toBe(before + 300);
 });
+
+test('a file that was checked while the clock was ahead is read again before it is sent', async () => {
+  let aheadMs = 30 * 24 * HOUR_MS;
+  const { raw } = await open();
+  const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, aheadMs: () => aheadMs });
+  cleanUp(() => rig[Symbol.asyncDispose]());
+  const plan = await rig.plan(rig.write('churn.csv', churnCsv(20)), 'Bank churn');
+  await rig.uploads.startDryRun(plan);
+  await rig.until(() => rig.dryRuns.find(({ phase }) => phase === 'done'));
+  const checkOf = async () => {
+    const { jobId } = await rig.uploads.createJob(plan, false);
+    return rig.store.jobs.get(jobId)?.scanId;
+  };
+  expect(await checkOf()).toEqual(expect.any(String));
+  aheadMs = 0;
+  expect(await checkOf()).toBeNull();
+});
