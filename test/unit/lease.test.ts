@@ -67,6 +67,22 @@ test('a holder whose clock is ahead is not stale', () => {
   expect(keeper('second', { isRunning: () => true }).isElsewhere('job')).toBe(true);
 });
 
+test('a lease of a dead process counts as old after a while, although the clock was ahead when it was taken', () => {
+  const { table, clock, keeper } = world();
+  table.held = { owner: 'far@other pid:[2]', processId: 7, atMs: clock.nowMs() + 3_600_000 };
+  const here = keeper('second', { space: 'here pid:[1]' });
+  expect(here.isElsewhere('job')).toBe(true);
+  clock.advance(15_000);
+  expect(here.isElsewhere('job')).toBe(true);
+  // A living holder whose own clock is ahead renews it.
+  table.renew('job', 'far@other pid:[2]', clock.nowMs() + 3_600_000);
+  expect(here.isElsewhere('job')).toBe(true);
+  clock.advance(15_000);
+  expect(here.isElsewhere('job')).toBe(true);
+  clock.advance(6_000);
+  expect(here.isElsewhere('job')).toBe(false);
+});
+
 describe('after the computer slept', () => {
   const HOURS_MS = 8 * 3_600_000;
 

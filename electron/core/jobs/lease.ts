@@ -59,6 +59,8 @@ const spaceOf = (owner: string): string => (owner.includes('@') ? owner.slice(ow
 
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
+  /** Leases whose time is in the future, with the monotonic time at which they were first seen. */
+  readonly #ahead = new Map<string, { owner: string; atMs: number; seenAtMs: number }>();
   /** Difference of the two clocks at the last look. */
   #offsetMs: number;
   /** Monotonic time at which a sleep or a change of the clock was noticed. */
@@ -78,11 +80,26 @@ export class LeaseKeeper {
     return clock.monotonicMs() - this.#wokenAtMs < WAKE_GRACE_MS;
   }
 
-  /** A clock that is ahead makes a lease seem recent, never old. */
+  /**
+   * Whether a lease whose time is in the future has not been renewed since this process first saw it. Either the holder's
+   * clock is ahead, or that of this computer was, and has been set back.
+   */
+  #isUnchanged(id: string, { owner, atMs }: Lease): boolean {
+    const { clock } = this.#deps;
+    const known = this.#ahead.get(id);
+    if (atMs <= clock.nowMs()) this.#ahead.delete(id);
+    else if (known === undefined || known.owner !== owner || known.atMs !== atMs)
+      this.#ahead.set(id, { owner, atMs, seenAtMs: clock.monotonicMs() });
+    else return clock.monotonicMs() - known.seenAtMs > STALE_LEASE_MS;
+    return false;
+  }
+
+  /** A clock that is ahead makes a lease seem recent, never old, as long as it is renewed. */
   #isStale(id: string, lease: Lease): boolean {
     const { process, clock } = this.#deps;
     if (lease.processId === process.pid && LIVING.has(keyOf(lease.owner, id))) return false;
-    const isOld = !this.#hasJustWoken() && clock.nowMs() - lease.atMs > STALE_LEASE_MS;
+    const isSilent = clock.nowMs() - lease.atMs > STALE_LEASE_MS || this.#isUnchanged(id, lease);
+    const isOld = !this.#hasJustWoken() && isSilent;
     // In another space the process id is meaningless, so only the age of the lease counts.
     if (spaceOf(lease.owner) !== (process.space ?? '')) return isOld;
     // A holder with our own process id that is not a living owner here was an earlier program with that id.
