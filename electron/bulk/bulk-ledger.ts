@@ -10,6 +10,7 @@ import {
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import type { BulkAct, BulkItem, BulkItemState, BulkRequest } from '../shared/bulk-contract.ts';
+import { AppError } from '../shared/errors.ts';
 import type { BulkDeps } from './types.ts';
 
 /** The outcome for the records of one request. */
@@ -70,6 +71,24 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
       bulkParts.change(this.id, part, { state: isLeft ? 'left' : change.state, error });
       if (job !== null) bulkParts.saveReceipt(this.id, part, job);
     });
+  }
+
+  /**
+   * Stores that a record was not changed, because it is no longer as the person saw it. A retry then expects it as it is
+   * now, with this mark.
+   */
+  refuseChanged(part: BulkPart, mark: string): void {
+    const { bulkParts } = this.#deps.store;
+    const { noun, done } = this.stored.words;
+    const error = new AppError(
+      'CONFLICT',
+      `Expected the ${noun} as it was when this was planned, but it was changed at the service since. It was not ${done}. Look at it, and retry if you still want this.`,
+      { outcome: 'unsent' },
+    );
+    const records = part.records.map((record) => ({ ...record, seen: mark }));
+    this.apply([{ type: 'move', from: 'sending', to: 'changed', count: records.length }], {}, () =>
+      bulkParts.save(this.id, { ...part, records, state: 'changed', error: error.toWire() }),
+    );
   }
 
   /** The events, and the change of the store, that move all records in some states to another state. */

@@ -6,6 +6,9 @@ import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import type { ActRequest } from '../resources/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { JsonObject } from '../shared/json-body.ts';
+import { isSameValue } from '../shared/outbox-model.ts';
+import { seenMark } from '../shared/seen-record.ts';
 import type { BulkLedger, PartChange } from './bulk-ledger.ts';
 import type { BulkDeps } from './types.ts';
 
@@ -20,6 +23,8 @@ const MAX_ATTEMPTS = 3;
  * stopped.
  */
 const LONG_WAIT_MS = 10_000;
+/** Age of a change, in milliseconds, from which each record is read and compared before it is changed. */
+const SEEN_AGE_MS = 60_000;
 /**
  * Time for requests in flight to be answered after the job was halted. Requests that are still queued then are
  * withdrawn.
@@ -169,6 +174,20 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   async #send(part: BulkPart, signal: AbortSignal): Promise<void> {
+    const otherMark = await this.#otherMark(part, signal).catch(toAppError);
+    if (otherMark instanceof AppError) {
+      // The record could not be read, so nothing was sent for it.
+      const { code, message, details } = otherMark;
+      await this.#takeFailure(
+        part,
+        new AppError(code, message, { ...details, outcome: 'unsent' }, otherMark),
+      );
+      return;
+    }
+    if (otherMark !== null) {
+      await this.#write(() => this.ledger.refuseChanged(part, otherMark));
+      return;
+    }
     const sent = await this.#deps.resources
       .act(requestOf(this.ledger.stored, part), this.#callOptions(signal))
       .then(
@@ -184,9 +203,29 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     this.loop.succeed();
   }
 
+  /**
+   * Reads the record again if the change was made some time ago, such as a planned one. Returns the mark of the record
+   * if it is no longer as the person saw it; otherwise null. Rejects with the errors of reading.
+   */
+  async #otherMark(part: BulkPart, signal: AbortSignal): Promise<string | null> {
+    const { request, createdAtMs } = this.ledger.stored;
+    const { seenFields = [], body } = request;
+    const seen = part.records[0]?.seen;
+    const { clock, resources } = this.#deps;
+    if (seen === undefined || clock.nowMs() - createdAtMs < SEEN_AGE_MS) return null;
+    const target = await resources.readTarget(requestOf(this.ledger.stored, part), this.#callOptions(signal));
+    if (target.kind !== 'record' || (body !== null && hasAll(target.record, body))) return null;
+    const mark = seenMark(target.record, seenFields);
+    return mark === seen ? null : mark;
+  }
+
   /** The answer stays in memory until the disk accepts it; nothing more is sent meanwhile. */
-  async #settleSent(part: BulkPart, change: PartChange): Promise<void> {
-    await writeDurably(() => this.ledger.settlePart(part, 'sending', change), {
+  #settleSent(part: BulkPart, change: PartChange): Promise<void> {
+    return this.#write(() => this.ledger.settlePart(part, 'sending', change));
+  }
+
+  async #write(write: () => void): Promise<void> {
+    await writeDurably(write, {
       clock: this.#deps.clock,
       signal: this.ending,
       onTrouble: (error) => this.suspend('pause', error),
@@ -217,6 +256,11 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   #callOptions(signal: AbortSignal) {
     return { signal, priority: 'outbox' as const, group: `bulk ${this.ledger.id}` };
   }
+}
+
+/** Whether the record already has all values of the change. */
+function hasAll(record: JsonObject, body: JsonObject): boolean {
+  return Object.entries(body).every(([field, wanted]) => isSameValue(record[field], wanted));
 }
 
 function requestOf({ request }: StoredBulkAct, { records }: BulkPart): ActRequest {

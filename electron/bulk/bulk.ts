@@ -137,10 +137,10 @@ class BulkActs {
   }
 
   #retry(ledger: BulkLedger): void {
-    const { failed, left, unknown } = ledger.core.counts;
-    if (failed + left + unknown === 0)
+    const { failed, changed, left, unknown } = ledger.core.counts;
+    if (failed + changed + left + unknown === 0)
       throw new AppError('INVALID_ARGUMENT', 'No record failed or was skipped.');
-    const { events, also } = ledger.moveAll(['failed', 'left'], 'waiting');
+    const { events, also } = ledger.moveAll(['failed', 'changed', 'left'], 'waiting');
     ledger.apply([{ type: 'resume' }, ...events], {}, () => {
       also();
       this.#deps.store.bulkParts.forgetAttempts(ledger.id, 'unknown');

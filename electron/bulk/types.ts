@@ -68,7 +68,7 @@ export interface Bulk {
 export interface BulkDeps {
   connectionId: string;
   store: Pick<UploadStore, 'bulk' | 'bulkParts' | 'commit'>;
-  resources: Pick<Resources, 'act' | 'look' | 'checkRepeatable'>;
+  resources: Pick<Resources, 'act' | 'look' | 'readTarget' | 'checkRepeatable'>;
   clock: Clock;
   random: Random;
   logger: Logger;

@@ -10,6 +10,7 @@ export function changeLine({ bulkId, words, state, counts, total, startAtMs, rea
     state,
     done: counts.done,
     failed: counts.failed,
+    changed: counts.changed,
     unknown: counts.unknown,
     left: counts.left,
     total,

@@ -7,6 +7,7 @@ import type { Session } from '../engine/session.ts';
 import type { BulkRecord, BulkRequest } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json-body.ts';
+import { withMarks } from '../shared/seen-record.ts';
 import { sayFailed } from './change-answers.ts';
 import type { CommandContext } from './context.ts';
 import { followBulk } from './follow-bulk.ts';
@@ -97,9 +98,26 @@ async function run(
   const plan = await planOf(context, [{ operation: request.operation, count }], startAtMs);
   context.output.note(`Plan: ${planLine(plan)}.`);
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-  const act = await create(session, wanted, startAtMs);
+  const act = await create(session, startAtMs === null ? wanted : await withSeen(session, wanted), startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await followBulk(context, session, act, said);
+}
+
+/**
+ * Reads the records of a planned change, so that at its time it leaves those alone that changed meanwhile. Rejects with
+ * the errors of reading.
+ */
+async function withSeen({ resources }: Session, wanted: NewAct): Promise<NewAct> {
+  const { request, records } = wanted;
+  const { operation, path, query, body, ids } = request;
+  if (ids.place === 'body') return wanted;
+  const seen: (JsonObject | null)[] = [];
+  for (const { id } of records) {
+    const target = await resources.readTarget({ operation, path: { ...path, [ids.name]: id }, query, body });
+    seen.push(target.kind === 'record' ? target.record : null);
+  }
+  const { records: marked, ...compared } = withMarks(records, seen, body);
+  return { ...wanted, request: { ...request, ...compared }, records: marked };
 }
 
 function checkOnline({ network }: Session): void {

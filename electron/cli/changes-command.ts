@@ -60,6 +60,7 @@ function list({ output }: CommandContext, { bulk }: Session): void {
       'state',
       'done',
       'failed',
+      'changed',
       'unknown',
       'left',
       'total',

@@ -60,7 +60,7 @@ export function createBulkParts(db: Database): PartStore<BulkPart, BulkReceipt> 
     what: 'request of a change',
     schema: z.object({
       part: z.number(),
-      records: z.array(z.object({ id: z.string(), name: z.string() })),
+      records: z.array(z.object({ id: z.string(), name: z.string(), seen: z.string().optional() })),
       state: z.enum(BULK_ITEM_STATES),
       attempts: z.number(),
       error: wireError.nullable(),

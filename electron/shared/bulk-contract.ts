@@ -1,11 +1,15 @@
 /** One change for many records, shared by both processes. */
 import type { WireError } from './errors.ts';
 import { boundedBody } from './json-body.ts';
+import { MAX_SEEN_FIELDS } from './seen-record.ts';
 import type { LateStart } from './upload-model.ts';
 import * as z from './zod.ts';
 
 const parameter = z.string().min(1).max(60);
 const word = z.string().min(1).max(60);
+
+const MAX_FIELD_CHARS = 200;
+const MARK_CHARS = 16;
 
 /** Maximum records of one bulk change, and maximum ids in one message. */
 export const MAX_RECORDS = 100_000;
@@ -30,6 +34,8 @@ export const bulkRequest = z.strictObject({
       most: z.int().min(1).max(MAX_IDS_A_REQUEST),
     }),
   ]),
+  /** The fields of each record that were seen, if records are to be compared with them before they are changed. */
+  seenFields: z.array(z.string().max(MAX_FIELD_CHARS)).max(MAX_SEEN_FIELDS).optional(),
 });
 export type BulkRequest = z.infer<typeof bulkRequest>;
 
@@ -44,13 +50,26 @@ export const bulkWords = z.strictObject({
 });
 export type BulkWords = z.infer<typeof bulkWords>;
 
-export const bulkRecord = z.strictObject({ id: z.string().min(1).max(500), name: z.string().max(300) });
+export const bulkRecord = z.strictObject({
+  id: z.string().min(1).max(500),
+  name: z.string().max(300),
+  /** The mark (`seenMark`) of the record as the person saw it; absent if they did not. */
+  seen: z.string().length(MARK_CHARS).optional(),
+});
 export type BulkRecord = z.infer<typeof bulkRecord>;
 
-export const BULK_ITEM_STATES = ['waiting', 'sending', 'done', 'failed', 'unknown', 'left'] as const;
+export const BULK_ITEM_STATES = [
+  'waiting',
+  'sending',
+  'done',
+  'failed',
+  'changed',
+  'unknown',
+  'left',
+] as const;
 /**
- * `unknown`: sent, but no answer arrived and the present state of the record is inconclusive. `left`: not sent, because
- * a person stopped the change.
+ * `changed`: not sent, because the record is no longer as the person saw it. `unknown`: sent, but no answer arrived and
+ * the present state of the record is inconclusive. `left`: not sent, because a person stopped the change.
  */
 export type BulkItemState = (typeof BULK_ITEM_STATES)[number];
 
@@ -60,7 +79,7 @@ export type BulkState = (typeof BULK_STATES)[number];
 
 /**
  * `start`: starts a scheduled one now. `schedule`: schedules an idle one at `startAtMs`. `stop`: unsent records are
- * left; cancels a scheduled one. `retry`: failed or left records are sent again.
+ * left; cancels a scheduled one. `retry`: failed, changed or left records are sent again.
  */
 export type BulkAction = 'start' | 'schedule' | 'pause' | 'resume' | 'stop' | 'retry';
 

@@ -9,8 +9,13 @@ const isGoing = ({ state }: BulkAct) => state === 'running' || state === 'waitin
 export const isBulkOver = ({ state }: BulkAct): boolean => state === 'stopped' || state === 'done';
 
 /** Number of records that have finished: no more requests are sent for them. */
-export function endedOf({ counts }: BulkAct): number {
-  return counts.done + counts.failed + counts.unknown + counts.left;
+export function endedOf({ counts, total }: BulkAct): number {
+  return total - counts.waiting - counts.sending;
+}
+
+/** Number of records whose outcome needs a person's look. */
+export function badOf({ counts }: BulkAct): number {
+  return counts.failed + counts.changed + counts.unknown;
 }
 
 /**
@@ -38,6 +43,9 @@ export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string 
         ...(counts.failed + counts.unknown > 0
           ? [`${formatNumber(counts.failed + counts.unknown)} not ${words.done}`]
           : []),
+        ...(counts.changed > 0
+          ? [`${formatNumber(counts.changed)} changed by others and not ${words.done}`]
+          : []),
         ...(counts.left > 0 ? [`${formatNumber(counts.left)} not started`] : []),
       ].join(' · ');
   }
@@ -54,6 +62,7 @@ const STATE_WORDS: Readonly<Record<BulkItemState, string>> = {
   sending: 'sending',
   done: 'done',
   failed: 'failed',
+  changed: 'changed by others',
   unknown: 'unknown',
   left: 'not started',
 };

@@ -198,6 +198,7 @@ class World {
         checkRepeatable: () => undefined,
         act: (request, options) =>
           guarded(() => this.service.delete(request.path['id'] ?? '', options?.signal)),
+        readTarget: async () => ({ kind: 'none' }),
         look: async (request) => (this.service.there.has(request.path['id'] ?? '') ? 'undone' : 'done'),
       },
       clock: this.#clockOf(pid),

@@ -226,9 +226,10 @@ const BULK_RULES: LifeRules<BulkCore['state']> = {
 
 const ITEM_MOVES: Moves<BulkItemState> = {
   waiting: ['sending', 'left'],
-  sending: ['done', 'failed', 'unknown', 'waiting'],
+  sending: ['done', 'failed', 'changed', 'unknown', 'waiting'],
   unknown: ['done', 'waiting'],
   failed: ['waiting'],
+  changed: ['waiting'],
   left: ['waiting'],
   done: [],
 };

@@ -27,7 +27,7 @@ function act(
     state,
     reason: '',
     error: null,
-    counts: { waiting: 0, sending: 0, done: 0, failed: 0, unknown: 0, left: 0, ...counts },
+    counts: { waiting: 0, sending: 0, done: 0, failed: 0, changed: 0, unknown: 0, left: 0, ...counts },
     total: 5,
     requestsLeft: 0,
     etaMs: null,
@@ -49,6 +49,7 @@ test.each<[string, BulkAct]>([
     '1 baseline deleted · 2 not deleted · 2 not started',
     act('stopped', { done: 1, failed: 1, unknown: 1, left: 2 }),
   ],
+  ['4 baselines deleted · 1 changed by others and not deleted', act('done', { done: 4, changed: 1 })],
 ])('%s', (text, given) => {
   expect(bulkText(given, NOW)).toBe(text);
 });

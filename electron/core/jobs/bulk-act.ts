@@ -18,6 +18,7 @@ export const NO_ITEMS: BulkCore['counts'] = {
   sending: 0,
   done: 0,
   failed: 0,
+  changed: 0,
   unknown: 0,
   left: 0,
 };
@@ -34,10 +35,11 @@ export const NEW_BULK: BulkCore = {
 /** Allowed state changes of a record. Done is final: a completed change is never sent again. */
 const MOVES: PartMoves<BulkItemState> = {
   waiting: ['sending', 'left'],
-  sending: ['done', 'failed', 'unknown', 'waiting'],
+  sending: ['done', 'failed', 'changed', 'unknown', 'waiting'],
   // The service's current record shows whether the change was made. It is sent again only if it was not.
   unknown: ['done', 'waiting'],
   failed: ['waiting'],
+  changed: ['waiting'],
   left: ['waiting'],
   done: [],
 };

@@ -40,7 +40,7 @@ export function bulkAsJob(own: BulkAct): JobOf<'bulk', BulkAct> {
     ...{ kind: 'bulk', id, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
     title: words.title,
     state: BULK_STATES[state],
-    progress: { done: counts.done + counts.failed + counts.unknown + counts.left, total },
+    progress: { done: total - counts.waiting - counts.sending, total },
     unknown: counts.unknown,
     requests: ifPlanned(own, () => [{ operation, count: requestsLeft }]),
     of: null,

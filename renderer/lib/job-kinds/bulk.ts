@@ -27,6 +27,6 @@ export const bulk: ShownKind<'bulk'> = {
     paused: ['resume', 'schedule', 'cancel'],
     over: ['retry', 'forget'],
   },
-  isRetried: ({ counts: { failed, left, unknown } }) => failed + left + unknown > 0,
+  isRetried: ({ counts: { failed, changed, left, unknown } }) => failed + changed + left + unknown > 0,
   requests: ({ operation, requestsLeft }) => [{ operation, count: Math.max(1, requestsLeft) }],
 };

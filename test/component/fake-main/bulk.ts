@@ -56,6 +56,7 @@ function countsOf(items: readonly BulkItem[]): Record<BulkItemState, number> {
     sending: of('sending'),
     done: of('done'),
     failed: of('failed'),
+    changed: of('changed'),
     unknown: of('unknown'),
     left: of('left'),
   };

@@ -1,0 +1,150 @@
+/** A change of several records that was planned or delayed leaves records alone that somebody changed meanwhile. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../electron/platform/system.ts';
+import type { BulkRequest } from '../../electron/shared/bulk-contract.ts';
+import { withMarks } from '../../electron/shared/seen-record.ts';
+import { BulkRig } from '../helpers/bulk-rig.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { TOKEN } from '../helpers/sample-service.ts';
+import { ruleBody } from './sample-service-cases/monitoring.ts';
+import { World } from './sample-service-cases/world.ts';
+
+const HOUR_MS = 3_600_000;
+const ids = { place: 'path', name: 'alert_id' } as const;
+const DELETION: BulkRequest = { operation: 'alert-rules.delete', path: {}, query: {}, body: null, ids };
+const URGENT: BulkRequest = {
+  ...{ operation: 'alert-rules.update', path: {}, query: {}, ids },
+  body: { priority: 'HIGH' },
+};
+let world: World;
+let folder: DataFolder;
+let rig: BulkRig;
+let aheadMs = 0;
+
+beforeEach(async () => {
+  aheadMs = 0;
+  world = await World.start();
+  folder = new DataFolder();
+  const { baseUrl } = world.raw.service;
+  rig = new BulkRig({ baseUrl, token: TOKEN, folder, aheadMs: () => aheadMs });
+});
+afterEach(async () => {
+  await rig[Symbol.asyncDispose]();
+  await world.stop();
+  folder[Symbol.dispose]();
+});
+
+async function makeRules(count: number): Promise<string[]> {
+  const made: string[] = [];
+  for (let at = 0; at < count; at += 1) made.push(await world.make('alert-rules.create', ruleBody(world)));
+  return made;
+}
+
+/** Stores a change of the rules as they are listed now. */
+async function change(request: BulkRequest, rules: readonly string[], startAtMs: number | null) {
+  const { items } = await world.raw.page('/v3/alert-rules?limit=100');
+  const shown = rules.map((id) => items.find((item) => item['id'] === id) ?? null);
+  expect(shown).not.toContain(null);
+  const named = rules.map((id) => ({ id, name: id }));
+  const { records, ...seen } = withMarks(named, shown, request.body);
+  const words = { noun: 'alert rule', nouns: 'alert rules', going: 'Changing', done: 'changed' };
+  return rig.bulk.create({
+    ...{ request: { ...request, ...seen }, words: { title: 'Change rules', ...words }, records, startAtMs },
+  });
+}
+
+/** Somebody else changes a rule. */
+async function update(id: string, body: Record<string, unknown>): Promise<void> {
+  const { status } = await world.raw.call('PATCH', `/v3/alert-rules/${id}`, { body });
+  expect(status).toBe(200);
+}
+
+async function priorityOf(id: string): Promise<unknown> {
+  return (await world.raw.call('GET', `/v3/alert-rules/${id}`)).envelope.data?.['priority'];
+}
+const statusOf = async (id: string) => (await world.raw.raw('GET', `/v3/alert-rules/${id}`)).status;
+const reads = () => world.raw.service.report().operations['alert-rules.get']?.requests ?? 0;
+
+test('a planned deletion leaves a rule alone that was changed meanwhile, and a retry deletes it as it is then', async () => {
+  rig.bulk.recover(true);
+  const [one = '', changed = '', other = ''] = await makeRules(3);
+  const { bulkId } = await change(DELETION, [one, changed, other], systemClock.nowMs() + HOUR_MS);
+  await update(changed, { name: 'In use now' });
+  aheadMs = 2 * HOUR_MS;
+  rig.bulk.wake();
+  const ended = await rig.bulk.whenIdle(bulkId);
+  expect(ended).toMatchObject({ state: 'done', counts: { done: 2, changed: 1, failed: 0 } });
+  const { items } = rig.bulk.listItems(bulkId, ['changed'], 0, 10);
+  expect(items).toMatchObject([{ id: changed, error: { code: 'CONFLICT' } }]);
+  expect(items[0]?.error?.message).toContain('was changed at the service since. It was not changed.');
+  expect([await statusOf(one), await statusOf(changed)]).toEqual([404, 200]);
+
+  rig.bulk.control(bulkId, 'retry', null);
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ counts: { done: 3, changed: 0 } });
+  expect(await statusOf(changed)).toBe(404);
+});
+
+test('a rule that is changed again before a retry is left alone again', async () => {
+  rig.bulk.recover(true);
+  const [rule = ''] = await makeRules(1);
+  const { bulkId } = await change(DELETION, [rule], systemClock.nowMs() + HOUR_MS);
+  await update(rule, { name: 'First' });
+  aheadMs = 2 * HOUR_MS;
+  rig.bulk.wake();
+  await rig.bulk.whenIdle(bulkId);
+  await update(rule, { name: 'Second' });
+  rig.bulk.control(bulkId, 'retry', null);
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ counts: { done: 0, changed: 1 } });
+  expect(await statusOf(rule)).toBe(200);
+});
+
+test('a planned change of one field overwrites no value of that field that nobody saw', async () => {
+  rig.bulk.recover(true);
+  const [plain = '', renamed = '', raised = '', already = ''] = await makeRules(4);
+  const { bulkId } = await change(URGENT, [plain, renamed, raised, already], systemClock.nowMs() + HOUR_MS);
+  await update(renamed, { name: 'Another name' });
+  await update(raised, { priority: 'MEDIUM' });
+  await update(already, { priority: 'HIGH' });
+  aheadMs = 2 * HOUR_MS;
+  rig.bulk.wake();
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ counts: { done: 3, changed: 1 } });
+  expect(await Promise.all([plain, renamed, raised, already].map(priorityOf))).toEqual([
+    ...['HIGH', 'HIGH', 'MEDIUM', 'HIGH'],
+  ]);
+});
+
+test('a change that is sent at once reads no record first; one that waited for hours does', async () => {
+  const [one = '', changed = '', other = ''] = await makeRules(3);
+  const { bulkId } = await change(URGENT, [one], null);
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ counts: { done: 1 } });
+  expect(reads()).toBe(0);
+
+  const { switches } = rig.library.clientRig;
+  switches.isOffline = true;
+  const waiting = await change(DELETION, [changed, other], null);
+  await expect.poll(() => rig.bulk.get(waiting.bulkId).state).toBe('waiting');
+  await update(changed, { name: 'In use now' });
+  aheadMs = 5 * HOUR_MS;
+  switches.isOffline = false;
+  rig.bulk.wake();
+  expect(await rig.bulk.whenIdle(waiting.bulkId)).toMatchObject({ counts: { done: 1, changed: 1 } });
+  expect(await statusOf(changed)).toBe(200);
+});
+
+test('a record that cannot be read at the time is not changed', async () => {
+  rig.bulk.recover(true);
+  const [rule = ''] = await makeRules(1);
+  const { bulkId } = await change(DELETION, [rule], systemClock.nowMs() + HOUR_MS);
+  world.raw.service.setFaults([
+    { match: { operation: 'alert-rules.get' }, action: { type: 'status', status: 403 } },
+  ]);
+  aheadMs = 2 * HOUR_MS;
+  rig.bulk.wake();
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ counts: { done: 0, failed: 1 } });
+  expect(world.raw.service.report().operations['alert-rules.delete']).toBeUndefined();
+  world.raw.service.setFaults([]);
+  rig.bulk.control(bulkId, 'resume', null);
+  await rig.bulk.whenIdle(bulkId);
+  rig.bulk.control(bulkId, 'retry', null);
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ state: 'done', counts: { done: 1 } });
+});
