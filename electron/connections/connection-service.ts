@@ -15,7 +15,7 @@ import type {
   KeychainStatus,
   SecretKind,
 } from '../shared/model.ts';
-import { keepFormerAddress } from './former-address.ts';
+import { keepFormerAddress, moveOf } from './former-address.ts';
 import { planSecrets, readSecret, removalOfSecrets, secretFor } from './kept-secrets.ts';
 import { secretIn } from './keychain-entry.ts';
 import { changeKeychain, changeVault, type SecretChange } from './secret-changes.ts';
@@ -213,6 +213,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
           createdAtMs: previous?.createdAtMs ?? clock.nowMs(),
           tokenHint: ofToken.hint,
           ...ofSecrets.kept,
+          ...moveOf(previous, address.href, clock.nowMs()),
         };
         const changes = [...ofToken.changes, ...ofSecrets.changes];
         if (isRelabelled(previous, connection, changes)) return relabel(connection);

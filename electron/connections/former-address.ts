@@ -7,6 +7,21 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { DataPaths } from '../platform/paths.ts';
 import { whenFree } from '../shared/busy-files.ts';
+import type { Connection } from '../shared/model.ts';
+
+/**
+ * The change of a connection's address: the one that a save makes, or else the last one. A pack has no address, and that
+ * of the sample service changes with its port.
+ */
+export function moveOf(
+  previous: Connection | null,
+  baseUrl: string,
+  nowMs: number,
+): Pick<Connection, 'movedFrom'> {
+  if (previous === null || previous.kind !== 'service') return {};
+  if (previous.baseUrl !== baseUrl) return { movedFrom: { baseUrl: previous.baseUrl, atMs: nowMs } };
+  return previous.movedFrom === undefined ? {} : { movedFrom: previous.movedFrom };
+}
 
 type Places = Pick<DataPaths, 'connectionDir' | 'formerAddressFile'>;
 

@@ -39,7 +39,9 @@ export interface AppStore {
 }
 
 const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
-const networkPart = connection.pick({ proxyUser: true, clientCertFile: true, keptSecrets: true });
+const networkPart = connection.pick({
+  ...{ proxyUser: true, clientCertFile: true, keptSecrets: true, movedFrom: true },
+} as const);
 const connectionRow = z
   .object({
     id: z.string(),
@@ -195,15 +197,17 @@ function prepareSave(db: Database): (value: Connection) => void {
       token_last_four = excluded.token_last_four, token_saved_at_ms = excluded.token_saved_at_ms,
       network_json = excluded.network_json`);
   return (value) => {
-    const { tokenHint, pack, proxyUser, clientCertFile, keptSecrets, ...row } = connection.parse(value);
-    const hasNetwork = proxyUser !== undefined || clientCertFile !== undefined || keptSecrets !== undefined;
+    const { tokenHint, pack, proxyUser, clientCertFile, keptSecrets, movedFrom, ...row } =
+      connection.parse(value);
+    const ofNetwork = { proxyUser, clientCertFile, keptSecrets, movedFrom };
+    const hasNetwork = Object.values(ofNetwork).some((part) => part !== undefined);
     statement.run({
       ...row,
       answerTimeoutS: row.answerTimeoutS ?? null,
       isReadOnly: Number(row.isReadOnly),
       allowsPlainHttp: Number(row.allowsPlainHttp),
       packJson: asJson(pack),
-      networkJson: asJson(hasNetwork ? { proxyUser, clientCertFile, keptSecrets } : undefined),
+      networkJson: asJson(hasNetwork ? ofNetwork : undefined),
       lastFour: tokenHint?.lastFour ?? null,
       savedAtMs: tokenHint?.savedAtMs ?? null,
     });

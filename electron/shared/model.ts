@@ -79,6 +79,8 @@ export const connection = connectionDraft.extend({
   tokenHint: z.strictObject({ lastFour: z.string(), savedAtMs: z.number() }).nullable(),
   /** Kinds of secrets stored for the connection. Absent if there are none. */
   keptSecrets: z.array(z.enum(SECRET_KINDS)).min(1).max(SECRET_KINDS.length).optional(),
+  /** The former address, and the wall time at which it was replaced. Absent if the address was never changed. */
+  movedFrom: z.strictObject({ baseUrl: z.string(), atMs: z.number() }).optional(),
   /** For a pack: times of its oldest and newest answer, and its masked fields. */
   pack: z
     .strictObject({

@@ -1,5 +1,5 @@
 /** Whether a connection accepts changes at present. Pure. */
-import type { Connection, NetworkState } from '../../electron/shared/model.ts';
+import type { Connection, Freshness, NetworkState } from '../../electron/shared/model.ts';
 
 /**
  * Whether a change goes to the outbox because the service is unreachable. This never happens on a read-only connection.
@@ -17,6 +17,20 @@ export function waitNote(network: NetworkState['state']): string | null {
   if (network === 'switched-off') return 'Working offline: this waits, and is sent once you go online.';
   if (network === 'unreachable') return 'This waits until the service can be reached.';
   return null;
+}
+
+/**
+ * The reason why shown data cannot be changed before it was read again; null if it can. The same id may belong to
+ * another record at the new address, e.g. at a copy of the service.
+ */
+export function moveBlock(
+  connection: Pick<Connection, 'movedFrom'> | null,
+  shown: Pick<Freshness, 'oldestMs'> | null,
+): string | null {
+  const movedAtMs = connection?.movedFrom?.atMs;
+  const readAtMs = shown?.oldestMs ?? null;
+  if (movedAtMs === undefined || readAtMs === null || readAtMs >= movedAtMs) return null;
+  return 'This was read at the former address of the connection. Refresh first: at the new address, the same id may be another record.';
 }
 
 /** The reason why actions that need the service cannot start now; null if they can. */

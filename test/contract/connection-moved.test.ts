@@ -5,6 +5,7 @@
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { Library } from '../../electron/library/library.ts';
+import { moveBlock } from '../../renderer/lib/write-block.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { BASELINES } from '../helpers/bulk-rig.ts';
 import { APPLICATIONS, applicationAnswers, draft, type EngineRig, engineRig } from '../helpers/engine-rig.ts';
@@ -227,6 +228,36 @@ test('a list that stays open in a tab shows what the new address, and later the 
   await rig.engine.saveConnection(draft(elsewhere.baseUrl, id), `${NEW_TOKEN}-other`);
   await expect.poll(shown).toBe('Of the other account');
   list.dispose();
+});
+
+test('rows read at the former address cannot be changed until they were read at the new one', async () => {
+  const rig = currentRig();
+  await using elsewhere = await ScriptedServer.start((request, response) =>
+    request.url.includes('/applications')
+      ? sendJson(response, 403, { ...refusal, error: { ...refusal.error, code: 403 } })
+      : applicationAnswers(request, response),
+  );
+  const { id } = await rig.readOnce();
+  const list = await listOfTab(rig, id);
+  const block = () => moveBlock(rig.engine.connections.get(id), list.freshness);
+  await expect.poll(() => list.row(0)?.['name']).toBe('Support assistant');
+  expect(block()).toBeNull();
+  await rig.engine.saveConnection({ ...draft(rig.server.baseUrl, id), name: 'Renamed' }, null);
+  expect(rig.engine.connections.get(id).movedFrom).toBeUndefined();
+
+  await rig.engine.saveConnection(draft(elsewhere.baseUrl, id), NEW_TOKEN);
+  await expect.poll(() => list.freshness?.refresh.phase).toBe('failed');
+  expect(list.row(0)?.['name']).toBe('Support assistant');
+  expect(block()).toContain('read at the former address');
+
+  elsewhere.answer(named('Of the other service'));
+  await list.refresh();
+  await expect.poll(() => list.row(0)?.['name']).toBe('Of the other service');
+  expect(block()).toBeNull();
+  list.dispose();
+  await rig.engine.stop();
+  rig.start();
+  expect(rig.engine.connections.get(id).movedFrom?.baseUrl).toBe(rig.server.baseUrl);
 });
 
 test('a list that stays open in a tab is updated after its session was closed for a damage', async () => {

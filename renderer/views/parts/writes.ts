@@ -1,5 +1,6 @@
 /** Whether the connection accepts changes at present. */
-import { goesToOutbox, waitNote, writeBlock } from '../../lib/write-block.ts';
+import type { Freshness } from '../../../electron/shared/model.ts';
+import { goesToOutbox, moveBlock, waitNote, writeBlock } from '../../lib/write-block.ts';
 import { ActState } from '../../state/act.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import { activeConnectionId } from './tab-models.ts';
@@ -7,6 +8,17 @@ import { activeConnectionId } from './tab-models.ts';
 /** The reason why nothing can be sent at present, as a sentence; null if it can. Reactive. */
 export function blockedWrites(connectionId: string): string | null {
   return writeBlock(app.connections.find(connectionId), app.network.phaseOf(connectionId));
+}
+
+/** A list or record as it is shown. */
+export interface Shown {
+  connectionId: string;
+  freshness: Freshness | null;
+}
+
+/** The reason why a shown list or record must be read again before it is changed; null if it can be changed. Reactive. */
+export function blockedByMove({ connectionId, freshness }: Shown): string | null {
+  return moveBlock(app.connections.find(connectionId), freshness);
 }
 
 /** Maximum number of changes that are put into the outbox one by one; nobody would review more. */
@@ -21,9 +33,12 @@ export function putsInOutbox(connectionId: string, count = 1): boolean {
   return isAway && count <= MAX_PUT;
 }
 
-/** The reason why a change can neither be sent nor put into the outbox; null if it can. Reactive. */
-export function blockedChange(connectionId: string): string | null {
-  return putsInOutbox(connectionId) ? null : blockedWrites(connectionId);
+/**
+ * The reason why a change can neither be sent nor put into the outbox; null if it can. `shown`: what it changes. Reactive.
+ */
+export function blockedChange(connectionId: string, shown: Shown | null = null): string | null {
+  const moved = shown === null ? null : blockedByMove(shown);
+  return moved ?? (putsInOutbox(connectionId) ? null : blockedWrites(connectionId));
 }
 
 /**
