@@ -88,6 +88,9 @@ test('says how many experiments are not read, and shows the number of scored res
     .getByRole('row', { name: /^Prompt v1/ })
     .getByRole('gridcell');
   await expect(cells.filter({ hasText: /^\s*200\s*$/ })).toHaveCount(1);
+  const title = listOf(page).getByRole('columnheader').getByText('Scored', { exact: true });
+  const isCut = await title.evaluate(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth);
+  expect(isCut).toBe(false);
   // All columns fit in the smallest window.
   await takePictures(page, info, 'scores-of-many', async () => {
     const { shown, whole } = await listOf(page).evaluate(({ clientWidth, scrollWidth }) => ({
