@@ -5,6 +5,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataPaths } from '../../electron/platform/paths.ts';
+import { realClock } from '../../electron/sample-service/real-clock.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import { LaterRig, MODEL } from '../helpers/later-rig.ts';
 
@@ -14,7 +15,9 @@ const filters = {
 };
 let rig: LaterRig;
 beforeAll(async () => {
-  rig = await LaterRig.start();
+  // The charts are about days in March 2026, and the generated models would be newer than that in a later year.
+  const nowMs = Date.UTC(2026, 3, 1, 12);
+  rig = await LaterRig.start({ clock: { ...realClock, nowMs: () => nowMs } });
   const [model] = (await ask('ls', 'models', '--all')).items.filter(
     ({ name }: { name: string }) => name === MODEL,
   );

@@ -7,6 +7,9 @@ import {
   describeCount,
   shortCount,
 } from '../../renderer/lib/freshness.ts';
+import { showTimesIn } from '../helpers/shown-zone.ts';
+
+showTimesIn('UTC');
 
 const NOW = Date.parse('2026-03-12T14:02:00Z');
 const HOUR = 3_600_000;

@@ -31,6 +31,9 @@ import {
   rangeToParams,
 } from '../../renderer/lib/span-range.ts';
 import { isRootFilter, withRoots } from '../../renderer/lib/span-roots.ts';
+import { showTimesIn } from '../helpers/shown-zone.ts';
+
+showTimesIn('UTC');
 
 const NOW = Date.parse('2026-03-12T14:02:33.250Z');
 const DAY = 86_400_000;
