@@ -162,6 +162,7 @@ async function untilRest(
   for (;;) {
     // Waits are registered before lines are printed, so that no change is missed in between.
     const woken = waiter.next();
+    if (isGone(session, bulkId)) return true;
     const now = bulk.get(bulkId);
     const isUnderWay = !isBulkIdle(now.state);
     if (signal.aborted) {
@@ -170,7 +171,6 @@ async function untilRest(
     }
     if (now.state === 'scheduled') {
       await Promise.race([woken, bulk.whenBegun(bulkId)]);
-      if (isGone(session, bulkId)) return true;
       continue;
     }
     if (!isUnderWay) return false;

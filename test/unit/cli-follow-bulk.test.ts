@@ -3,6 +3,7 @@ import type { CommandContext } from '../../electron/cli/context.ts';
 import { followBulk } from '../../electron/cli/follow-bulk.ts';
 import type { Session } from '../../electron/engine/session.ts';
 import type { BulkAct } from '../../electron/shared/bulk-contract.ts';
+import { AppError } from '../../electron/shared/errors.ts';
 
 /** Following ends after this many reads, so that a loop without a pause fails the test instead of hanging. */
 const MAX_READS = 1_000;
@@ -44,6 +45,36 @@ test('a running change is read after events about it, not constantly', async () 
   expect(reads).toBeLessThan(5);
   ended.resolve(act('paused'));
   await followed;
+});
+
+test('a change that another process completes and removes while it is followed has ended here, too', async () => {
+  const act = { bulkId: 'change', state: 'running', total: 1, words: { title: 'Change 2' } };
+  let isRemoved = false;
+  const bulk = {
+    get: () => {
+      if (isRemoved) throw new AppError('INVALID_ARGUMENT', 'None has this id.');
+      return act;
+    },
+    list: () => (isRemoved ? [] : [act]),
+    listItems: () => ({ items: [] }),
+    whenIdle: () => {
+      isRemoved = true;
+      return Promise.resolve({ ...act, state: 'done' });
+    },
+  };
+  const answers: object[] = [];
+  const output = {
+    note: () => undefined,
+    progress: () => undefined,
+    answer: (answer: object) => answers.push(answer),
+  };
+  const context = { signal: new AbortController().signal, listen: () => () => undefined, output };
+  await followBulk(
+    context as unknown as CommandContext,
+    { bulk } as unknown as Session,
+    act as unknown as BulkAct,
+  );
+  expect(answers).toEqual([{ id: 'change', what: 'Change 2', state: 'over' }]);
 });
 
 test('a record whose answer could not be written is not called unsent', async () => {
