@@ -23,8 +23,11 @@ const MAX_ATTEMPTS = 3;
  * stopped.
  */
 const LONG_WAIT_MS = 10_000;
-/** Age of a change, in milliseconds, from which each record is read and compared before it is changed. */
-const SEEN_AGE_MS = 60_000;
+/**
+ * Age of a change, in milliseconds, from which each record is read and compared before it is changed. Reading doubles the
+ * requests, so a long change that started at once does it only late.
+ */
+const SEEN_AGE_MS = 600_000;
 /**
  * Time for requests in flight to be answered after the job was halted. Requests that are still queued then are
  * withdrawn.
