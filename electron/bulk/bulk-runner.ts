@@ -2,6 +2,7 @@
 import { afterBulkFailure, suspensionOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { bindSendPermission } from '../core/jobs/send-permission.ts';
+import { ageOf } from '../core/moments.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import type { ActRequest } from '../resources/types.ts';
@@ -215,7 +216,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     const { seenFields = [], body } = request;
     const seen = part.records[0]?.seen;
     const { clock, resources } = this.#deps;
-    if (seen === undefined || clock.nowMs() - createdAtMs < SEEN_AGE_MS) return null;
+    if (seen === undefined || ageOf(createdAtMs, clock.nowMs()) < SEEN_AGE_MS) return null;
     const target = await resources.readTarget(requestOf(this.ledger.stored, part), this.#callOptions(signal));
     if (target.kind !== 'record' || (body !== null && hasAll(target.record, body))) return null;
     const mark = seenMark(target.record, seenFields);

@@ -148,3 +148,17 @@ test('a record that cannot be read at the time is not changed', async () => {
   rig.bulk.control(bulkId, 'retry', null);
   expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ state: 'done', counts: { done: 1 } });
 });
+
+test('a change that waited while the clock was set back compares the records too', async () => {
+  const [one = '', changed = ''] = await makeRules(2);
+  const { switches } = rig.library.clientRig;
+  switches.isOffline = true;
+  const { bulkId } = await change(DELETION, [one, changed], null);
+  await expect.poll(() => rig.bulk.get(bulkId).state).toBe('waiting');
+  await update(changed, { name: 'In use now' });
+  aheadMs = -5 * HOUR_MS;
+  switches.isOffline = false;
+  rig.bulk.wake();
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ counts: { done: 1, changed: 1 } });
+  expect(await statusOf(changed)).toBe(200);
+});
