@@ -108,12 +108,13 @@ class BulkActs {
   }
 
   control(bulkId: string, action: BulkAction, startAtMs: number | null): BulkAct {
+    if (action === 'pause')
+      this.jobs.toHalt(bulkId).apply([{ type: 'pause', reason: 'Paused.', error: null }]);
     // If a full disk or an ended program left the job unfinished, it is recovered first.
     const ledger = this.jobs.own(bulkId);
     const runner = this.#runner(bulkId);
     switch (action) {
       case 'pause':
-        ledger.apply([{ type: 'pause', reason: 'Paused.', error: null }]);
         break;
       case 'stop': {
         const { events, also } = ledger.moveAll(['waiting'], 'left');

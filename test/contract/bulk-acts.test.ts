@@ -300,3 +300,15 @@ test('killed three times while running: every record is deleted, none twice', as
   const { statuses = {} } = world.raw.service.report().operations['baselines.delete'] ?? {};
   expect(statuses['404'] ?? 0).toBe(0);
 });
+
+test('a change that a killed process was sending can be paused, and then continued', async () => {
+  const ids = await make(2);
+  const { bulkId } = await rig.delete(ids, systemClock.nowMs() + HOUR_MS);
+  rig.store.bulk.save({ ...rig.store.bulk.load(bulkId), state: 'running', startAtMs: null });
+  rig.store.bulkParts.change(bulkId, 0, { state: 'sending', error: null }, true);
+  expect(rig.bulk.control(bulkId, 'pause', null)).toMatchObject({
+    ...{ state: 'paused', reason: 'Paused.', counts: { waiting: 1, sending: 0, unknown: 1 } },
+  });
+  rig.bulk.control(bulkId, 'resume', null);
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ state: 'done', counts: { done: 2 } });
+});
