@@ -2,8 +2,9 @@
  * Deletes or changes several records by one stored bulk change: it can start later and be resumed after any
  * interruption.
  */
-import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { endpoint, isOperationId, type OperationId } from '../api/endpoints.ts';
 import type { Session } from '../engine/session.ts';
+import { readOf } from '../resources/change-check.ts';
 import type { BulkRecord, BulkRequest } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json-body.ts';
@@ -11,6 +12,7 @@ import { withMarks } from '../shared/seen-record.ts';
 import { sayFailed } from './change-answers.ts';
 import type { CommandContext } from './context.ts';
 import { followBulk } from './follow-bulk.ts';
+import { numberText } from './human-text.ts';
 import { pathInput, queryInput } from './operation-input.ts';
 import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
 import { pathParameters } from './resource-table.ts';
@@ -95,25 +97,44 @@ async function run(
   const perRequest = request.ids.place === 'body' ? request.ids.most : 1;
   const count = Math.ceil(records.length / perRequest);
   const startAtMs = startAtOf(context);
-  const plan = await planOf(context, [{ operation: request.operation, count }], startAtMs);
+  const changes = { operation: request.operation, count };
+  const reads = startAtMs === null ? [] : readsOf(wanted);
+  const plan = await planOf(context, [changes, ...reads], startAtMs);
   context.output.note(`Plan: ${planLine(plan)}.`);
-  if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-  const act = await create(session, startAtMs === null ? wanted : await withSeen(session, wanted), startAtMs);
+  checkNotStopped(context);
+  const compared = startAtMs === null ? wanted : await withSeen(context, session, wanted);
+  checkNotStopped(context);
+  const act = await create(session, compared, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await followBulk(context, session, act, said);
 }
 
+/** Throws CANCELLED after Ctrl-C. */
+function checkNotStopped({ signal }: CommandContext): void {
+  if (signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
+}
+
+/** The requests by which a planned change compares its records before it changes them. */
+function readsOf({ request: { operation, ids }, records }: NewAct): { operation: string; count: number }[] {
+  const reading = ids.place === 'path' && isOperationId(operation) ? readOf(operation) : null;
+  return reading === null ? [] : [{ operation: reading, count: records.length }];
+}
+
 /**
  * Reads the records of a planned change, so that at its time it leaves those alone that changed meanwhile. Rejects with
- * the errors of reading.
+ * the errors of reading, and CANCELLED after Ctrl-C.
  */
-async function withSeen({ resources }: Session, wanted: NewAct): Promise<NewAct> {
-  const { request, records } = wanted;
+async function withSeen(context: CommandContext, { resources }: Session, wanted: NewAct): Promise<NewAct> {
+  const { request, records, nouns } = wanted;
+  const { signal, output } = context;
   const { operation, path, query, body, ids } = request;
   if (ids.place === 'body') return wanted;
   const seen: (JsonObject | null)[] = [];
   for (const { id } of records) {
-    const target = await resources.readTarget({ operation, path: { ...path, [ids.name]: id }, query, body });
+    checkNotStopped(context);
+    output.progress(`Reading ${nouns}: ${numberText(seen.length)} of ${numberText(records.length)}`);
+    const change = { operation, path: { ...path, [ids.name]: id }, query, body };
+    const target = await resources.readTarget(change, { signal });
     seen.push(target.kind === 'record' ? target.record : null);
   }
   const { records: marked, ...compared } = withMarks(records, seen, body);

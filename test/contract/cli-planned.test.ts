@@ -140,3 +140,20 @@ test('an invalid command is rejected with one line; planned jobs stay planned', 
   );
   expect(rig.sent('events.delete')).toBe(0);
 });
+
+test('Ctrl-C while the records of a planned change are read plans nothing', async () => {
+  const change = rig.change(await rig.datasetIds());
+  rig.raw.service.setFaults([
+    { match: { operation: 'datasets.get' }, action: { type: 'delay', delayMs: 300 } },
+  ]);
+  const stopped = await rig.here([...change, ...FAR], (command) => {
+    void expect
+      .poll(() => rig.faults, { interval: 5 })
+      .toBeGreaterThan(0)
+      .then(() => command.kill('SIGINT'));
+  });
+  expect(stopped.stderr).toMatch(/^Plan: 2 to .+, 2 to .+/m);
+  expect(stopped.stderr).not.toContain('Stays planned');
+  expect(stopped.code).not.toBe(0);
+  expect(await listed()).toEqual([]);
+});
