@@ -3,6 +3,7 @@
  * is now. Then the baseline row count is read.
  */
 
+import { ageOf } from '../core/moments.ts';
 import type { StoredJob, StoredScan } from '../db/upload-store.ts';
 import { badRowText } from '../shared/bad-row-text.ts';
 import { withDecided } from '../shared/column-plan.ts';
@@ -29,6 +30,8 @@ interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'
   worker: UploadWorker;
   /** Called with a function that ends a long read, and with null when the read is over. */
   onReading: (end: (() => void) | null) => void;
+  /** Aborted when the runner ends. */
+  signal: AbortSignal;
 }
 
 /**
@@ -38,7 +41,9 @@ interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'
 export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
   const { ledger } = deps;
   await proveFile(deps);
+  if (!ledger.isRunning) return false;
   const isScanned = ledger.job.scanId !== null && !(await isJudgedOtherwise(deps));
+  if (!ledger.isRunning) return false;
   if (!isScanned && !(await scanFile(deps))) return false;
   if (!ledger.isRunning || !mayGoOn(deps)) return false;
   await readBaseline(deps);
@@ -78,16 +83,16 @@ async function proveFile({ ledger, store, worker, onReading }: PreparationDeps):
 async function isJudgedOtherwise(deps: PreparationDeps): Promise<boolean> {
   const { ledger, clock } = deps;
   const hasSent = hasSentRows(deps);
-  const ageMs = clock.nowMs() - (ledger.modelReadAtMs ?? Number.NEGATIVE_INFINITY);
+  const ageMs = ageOf(ledger.modelReadAtMs ?? Number.NEGATIVE_INFINITY, clock.nowMs());
   if (ledger.job.schema === null || (hasSent && ageMs < MODEL_AGE_MS)) return false;
-  const changes = compareModel(deps, await readModelAgain(deps));
+  const changes = compareModel(deps, await readModelAgain(deps, deps.signal));
   // If some rows were sent, the others are judged like them.
   return changes.isJudgedOtherwise && !hasSent;
 }
 
 function readModelAgain(
   { ledger, client }: PreparationDeps,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<ModelFacts | null> {
   const { id, plan } = ledger.job;
   return readModel(client, plan.modelId, `upload ${id}`, signal);

@@ -85,6 +85,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
         ledger: this.ledger,
         worker: this.#worker,
         onReading,
+        signal: this.ending,
       });
       if (!isReady) return;
       this.#spool = this.#deps.spools.borrow(this.ledger.job.scanId);

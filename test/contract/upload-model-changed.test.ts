@@ -11,16 +11,27 @@ const DAY_MS = 24 * HOUR_MS;
 let raw: RawService;
 let rig: UploadRig;
 let aheadMs = 0;
+/** Called with each model that was read, before the upload gets it. */
+let onModel: () => Promise<void> | void = () => undefined;
 const published = () => raw.service.report().operations['events.publish']?.requests ?? 0;
 
 beforeEach(async () => {
   aheadMs = 0;
+  onModel = () => undefined;
   raw = await RawService.start();
   rig = new UploadRig({
     baseUrl: raw.service.baseUrl,
     token: TOKEN,
     haste: 5_000,
     aheadMs: () => aheadMs,
+    wrapClient: (client) => ({
+      ...client,
+      call: async (operation, input, options) => {
+        const answer = await client.call(operation, input, options);
+        if (operation === 'models.get') await onModel();
+        return answer;
+      },
+    }),
   });
   await rig.uploads.recover({ continues: true });
 });
@@ -152,4 +163,18 @@ test('an upload that was paused for days sends no further rows to a column that 
   const job = await rig.uploads.whenIdle(jobId);
   expect(job).toMatchObject({ state: 'paused', counts: { acknowledged: 20, unsent: 10 } });
   expect(job.reason).toContain('No further rows were sent.');
+});
+
+test('an upload that is paused while the model is read does not check its file', async () => {
+  const { jobId } = await rig.uploads.createJob(await checked(), true, systemClock.nowMs() + HOUR_MS);
+  await changeModel(AGE, AGE.replace('18', '99'));
+  let reads = 0;
+  onModel = async () => {
+    reads += 1;
+    if (reads === 1) await rig.uploads.controlJob(jobId, 'pause');
+  };
+  aheadMs = 2 * HOUR_MS;
+  const { state } = await rig.uploads.whenIdle(jobId);
+  await rig.uploads.stop();
+  expect([state, reads, published()]).toEqual(['paused', 1, 0]);
 });
