@@ -115,6 +115,7 @@ interface ConnectionServiceDeps {
 export function createConnectionService(deps: ConnectionServiceDeps): ConnectionService {
   const { store, keychain, vault, clock } = deps;
   const forgetting = new Set<string>();
+  store.correctMoves();
   const hold = (connectionId: string, token: string, origin: string) => {
     vault.set(connectionId, token, origin);
     deps.onTokenKnown(connectionId);
@@ -137,7 +138,12 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     isKeychainWaiting: keychain.isWaiting(),
   });
   const get = (connectionId: string): Connection => {
-    const found = store.listConnections().find((connection) => connection.id === connectionId);
+    const find = () => store.listConnections().find((connection) => connection.id === connectionId);
+    let found = find();
+    if ((found?.movedFrom?.atMs ?? 0) > clock.nowMs() && store.correctMoves()) {
+      changed();
+      found = find();
+    }
     // A removed connection is not found any more, because a view that reads once more would create its files again.
     if (found !== undefined && !forgetting.has(connectionId)) return found;
     throw new AppError('NOT_FOUND', 'This connection no longer exists. Choose another one.');

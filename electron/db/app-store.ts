@@ -27,6 +27,11 @@ export interface AppStore {
   damagedConnections(): DamagedConnection[];
   /** Inserts the connection or replaces the one with the same id. */
   saveConnection(value: Connection): void;
+  /**
+   * Dates changes of an address to now if they lie in the future, because the clock was ahead and has been set back:
+   * what is read from now on is later. Returns whether there were any; a failure is only logged.
+   */
+  correctMoves(): boolean;
   /** Removes the row and overwrites its data on disk; does nothing for an unknown id. */
   removeConnection(connectionId: string): void;
   /**
@@ -129,6 +134,13 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
     if (row !== undefined && damaged(row).length > 0) remove.run(value.id);
     save(value);
   });
+  const correctMoves = db.transaction((): boolean => {
+    const nowMs = options.clock.nowMs();
+    const ahead = readable(all.all(), read).filter(({ movedFrom }) => (movedFrom?.atMs ?? 0) > nowMs);
+    for (const { movedFrom, ...value } of ahead)
+      save({ ...value, ...(movedFrom === undefined ? {} : { movedFrom: { ...movedFrom, atMs: nowMs } }) });
+    return ahead.length > 0;
+  });
   const readAll = (): Settings => {
     let known: Settings = { ...DEFAULT_SETTINGS };
     let isPrivacyUnknown = false;
@@ -152,6 +164,14 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
     listConnections: () => readable(all.all(), read),
     damagedConnections: () => all.all().flatMap((row) => damaged(row)),
     saveConnection: replace.immediate,
+    correctMoves: () => {
+      try {
+        return correctMoves.immediate();
+      } catch (thrown) {
+        options.logger.warn('time of a move not corrected', { reason: toAppError(thrown).message });
+        return false;
+      }
+    },
     removeConnection: (connectionId) => {
       remove.run(connectionId);
       // The write-ahead log and backups made before an update contain the row too.

@@ -21,15 +21,18 @@ export function waitNote(network: NetworkState['state']): string | null {
 
 /**
  * The reason why shown data cannot be changed before it was read again; null if it can. The same id may belong to
- * another record at the new address, e.g. at a copy of the service.
+ * another record at the new address, e.g. at a copy of the service. If the clock was ahead when the data was read, it is
+ * not known whether that was before the move.
  */
 export function moveBlock(
   connection: Pick<Connection, 'movedFrom'> | null,
   shown: Pick<Freshness, 'oldestMs'> | null,
+  nowMs: number,
 ): string | null {
   const movedAtMs = connection?.movedFrom?.atMs;
   const readAtMs = shown?.oldestMs ?? null;
-  if (movedAtMs === undefined || readAtMs === null || readAtMs >= movedAtMs) return null;
+  if (movedAtMs === undefined || readAtMs === null) return null;
+  if (readAtMs >= movedAtMs && readAtMs <= nowMs) return null;
   return 'This was read at the former address of the connection. Refresh first: at the new address, the same id may be another record.';
 }
 

@@ -239,7 +239,7 @@ test('rows read at the former address cannot be changed until they were read at 
   );
   const { id } = await rig.readOnce();
   const list = await listOfTab(rig, id);
-  const block = () => moveBlock(rig.engine.connections.get(id), list.freshness);
+  const block = () => moveBlock(rig.engine.connections.get(id), list.freshness, Date.now());
   await expect.poll(() => list.row(0)?.['name']).toBe('Support assistant');
   expect(block()).toBeNull();
   await rig.engine.saveConnection({ ...draft(rig.server.baseUrl, id), name: 'Renamed' }, null);

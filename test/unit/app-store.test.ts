@@ -47,6 +47,20 @@ test('restores a connection as saved after the store was closed', () => {
   ]);
 });
 
+test('dates a move to now if it lies in the future, because the clock was ahead', () => {
+  const nowMs = new VirtualClock().nowMs();
+  const movedAt = (atMs: number) => ({
+    ...CONNECTION,
+    movedFrom: { baseUrl: 'https://former.example.com', atMs },
+  });
+  store.saveConnection(movedAt(nowMs - 1));
+  expect(store.correctMoves()).toBe(false);
+  expect(store.listConnections()).toEqual([movedAt(nowMs - 1)]);
+  store.saveConnection(movedAt(nowMs + 3_600_000));
+  expect(store.correctMoves()).toBe(true);
+  expect(store.listConnections()).toEqual([movedAt(nowMs)]);
+});
+
 test('leaves no byte of a removed connection in the folder', () => {
   const secretName = 'Quite-a-special-name';
   store.saveConnection({ ...CONNECTION, name: secretName });

@@ -35,6 +35,8 @@ let store: AppStore;
 let logger: FileLogger;
 let kept: Map<string, string>;
 let isBroken = false;
+/** Number of lists of connections that were announced. */
+let changes = 0;
 /** Called while the keychain is read, to act like another process. */
 let duringRead: () => Promise<unknown> = () => Promise.resolve();
 
@@ -75,7 +77,9 @@ function service() {
     removeCopies: () => Promise.resolve(),
     isSampleRunning: () => false,
     updating: () => [],
-    onChanged: () => undefined,
+    onChanged: () => {
+      changes += 1;
+    },
   });
 }
 
@@ -120,6 +124,21 @@ test('after a restart the token comes from the keychain; a session-only token is
   expect(await restarted.token(stored)).toBe(TOKEN);
   expect(await restarted.token(inMemory)).toBeNull();
   expect(kept.size).toBe(1);
+});
+
+test('a move while the clock was ahead counts as one of now, after a restart and while in use', async () => {
+  const saved = await service().save(DRAFT, TOKEN);
+  const aheadMs = Date.now() + 3_600_000;
+  const moveAhead = () =>
+    store.saveConnection({ ...saved, movedFrom: { baseUrl: 'https://former.example.com', atMs: aheadMs } });
+  moveAhead();
+  const restarted = service();
+  expect(restarted.list().connections[0]?.movedFrom?.atMs).toBeLessThan(aheadMs);
+  moveAhead();
+  changes = 0;
+  expect(restarted.get(saved.id).movedFrom?.atMs).toBeLessThan(aheadMs);
+  restarted.get(saved.id);
+  expect(changes).toBe(1);
 });
 
 test('a failing keychain leaves no half-saved connection', async () => {

@@ -3,6 +3,7 @@ import type { Freshness } from '../../../electron/shared/model.ts';
 import { goesToOutbox, moveBlock, waitNote, writeBlock } from '../../lib/write-block.ts';
 import { ActState } from '../../state/act.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
+import { clock } from '../../state/clock.svelte.ts';
 import { activeConnectionId } from './tab-models.ts';
 
 /** The reason why nothing can be sent at present, as a sentence; null if it can. Reactive. */
@@ -18,7 +19,7 @@ export interface Shown {
 
 /** The reason why a shown list or record must be read again before it is changed; null if it can be changed. Reactive. */
 export function blockedByMove({ connectionId, freshness }: Shown): string | null {
-  return moveBlock(app.connections.find(connectionId), freshness);
+  return moveBlock(app.connections.find(connectionId), freshness, clock.nowMs);
 }
 
 /** Maximum number of changes that are put into the outbox one by one; nobody would review more. */
