@@ -12,6 +12,8 @@ export interface StoredDeletion extends JobRecord {
   what: string;
   serviceJobId: string | null;
   progress: number | null;
+  /** When it was checked that the time range holds no other events; null if no check was needed. */
+  provenAtMs: number | null;
 }
 
 /** An upload, with the number of its events that a deletion named. */
@@ -86,8 +88,9 @@ export function createDeletionStore(db: Database): DeletionStore {
       what: z.string(),
       serviceJobId: z.string().nullable(),
       progress: z.number().nullable(),
+      provenAtMs: wallMs.nullable().default(null),
     }),
-    plan: ['modelId', 'body', 'what'],
+    plan: ['modelId', 'body', 'what', 'provenAtMs'],
     title: ({ what }) => what,
   });
   return {

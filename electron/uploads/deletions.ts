@@ -45,6 +45,8 @@ interface PlannedPart {
   /** Rows of the upload whose events this part names. */
   rows: number;
   startAtMs: number;
+  /** When it was checked that its time range holds no other events; null for a deletion by ids. */
+  provenAtMs: number | null;
 }
 
 /** Delay before retrying a planned deletion that could not be sent because the service was unreachable. */
@@ -131,7 +133,7 @@ export class Deletions {
     const deletionId = random.uuid();
     const beginsAtMs = startAtMs ?? (this.#offlineError() === null ? null : clock.nowMs());
     const deletion = newDeletion(
-      { id: deletionId, modelId: request.modelId, body, what: wordsOf(request) },
+      { id: deletionId, modelId: request.modelId, body, what: wordsOf(request), provenAtMs: null },
       clock.nowMs(),
       beginsAtMs,
     );
@@ -155,9 +157,9 @@ export class Deletions {
   planAll(jobId: string, parts: readonly PlannedPart[], known: ReadonlySet<string>): string[] {
     const { store, clock, random } = this.#deps;
     const nowMs = clock.nowMs();
-    const created = parts.map(({ request, what, rows, startAtMs }) => ({
+    const created = parts.map(({ request, what, rows, startAtMs, provenAtMs }) => ({
       deletion: newDeletion(
-        { id: random.uuid(), modelId: request.modelId, body: bodyOf(request), what },
+        { id: random.uuid(), modelId: request.modelId, body: bodyOf(request), what, provenAtMs },
         nowMs,
         startAtMs,
       ),
@@ -184,13 +186,18 @@ export class Deletions {
     return ids;
   }
 
-  /** Throws INVALID_ARGUMENT if the deletion is not scheduled, RATE_LIMITED (nothing sent). */
+  /**
+   * Throws INVALID_ARGUMENT if the deletion is not scheduled, RATE_LIMITED (nothing sent), or CONFLICT if the proof for an
+   * undo by time would be outdated at its start.
+   */
   async control(
     deletionId: string,
     action: DeletionAction,
     startAtMs: number | null = null,
   ): Promise<EventDeletion> {
     const { clock } = this.#deps;
+    if (action === 'schedule' && startAtMs !== null)
+      this.#checkProof(this.jobs.ledger(deletionId), startAtMs);
     if (action === 'start') {
       const ledger = this.jobs.ledger(deletionId);
       if (ledger.core.state === 'scheduled') this.#checkNow(ledger, clock.nowMs());
@@ -204,13 +211,17 @@ export class Deletions {
   }
 
   /** Throws RATE_LIMITED, or CONFLICT if the proof for an undo by time may be outdated. */
-  #checkNow({ id, stored: { startAtMs, createdAtMs, body } }: DeletionLedger, nowMs: number): void {
-    const { store, readBudget } = this.#deps;
-    checkBudget(readBudget());
+  #checkNow(ledger: DeletionLedger, nowMs: number): void {
+    checkBudget(this.#deps.readBudget());
+    this.#checkProof(ledger, nowMs);
+  }
+
+  /** Throws CONFLICT if the proof for an undo by time may be outdated at `startAtMs`. */
+  #checkProof({ id, stored: { createdAtMs, provenAtMs, body } }: DeletionLedger, startAtMs: number): void {
     // A time range that a person typed belongs to no upload and needs no proof.
-    const isUndo = namedIds(body) === null && store.deletions.uploadsOf(id).length > 0;
-    // A person may have planned it for later, and each attempt to send it changes the other time.
-    if (isUndo) checkStillProven(Math.min(startAtMs ?? nowMs, createdAtMs), nowMs);
+    const isUndo = namedIds(body) === null && this.#deps.store.deletions.uploadsOf(id).length > 0;
+    // Earlier versions did not store the time of the proof.
+    if (isUndo) checkStillProven(provenAtMs ?? createdAtMs, startAtMs);
   }
 
   async #send(deletionId: string, type: 'start' | 'resume'): Promise<EventDeletion> {
@@ -333,7 +344,7 @@ export class Deletions {
 }
 
 function newDeletion(
-  asked: Pick<StoredDeletion, 'id' | 'modelId' | 'body' | 'what'>,
+  asked: Pick<StoredDeletion, 'id' | 'modelId' | 'body' | 'what' | 'provenAtMs'>,
   createdAtMs: number,
   startAtMs: number | null,
 ): StoredDeletion {

@@ -100,6 +100,7 @@ export class UploadUndo {
       what: `Undo of ${fileName}, ${at + 1} of ${deletions.length}: ${numberText(ids.length)} events`,
       rows: ids.reduce((sum, id) => sum + (rows.events.get(id) ?? 0), 0),
       startAtMs,
+      provenAtMs: range === null ? null : startAtMs,
     }));
   }
 

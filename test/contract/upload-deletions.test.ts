@@ -115,6 +115,7 @@ describe('deletions', () => {
     const stored = {
       ...{ modelId, body: { event_ids: ['a'] }, what: '', startAtMs: null, lateStart: null },
       ...{ serviceJobId: 'x', state: 'SUCCESS', reason: '', progress: null, error: null, endedAtMs: null },
+      provenAtMs: null,
     };
     const [early, late] = [1, Date.now() + 1_000];
     rig.store.deletions.create({ ...stored, id: 'early', createdAtMs: early });
@@ -147,7 +148,7 @@ describe('deletions', () => {
   });
 
   test('a deletion that a killed process was sending is unknown, one that the service works on is followed', async () => {
-    const plan = { startAtMs: null, lateStart: null, endedAtMs: null, reason: '' };
+    const plan = { startAtMs: null, lateStart: null, endedAtMs: null, reason: '', provenAtMs: null };
     const stored = { modelId, body: {}, what: 'x', createdAtMs: 1, ...plan, progress: null, error: null };
     rig.store.deletions.create({ ...stored, id: 'a', state: 'sending', serviceJobId: null });
     const { jobId } = await rig.uploads.deleteEvents(request({ eventIds: ['x'] }));

@@ -306,39 +306,59 @@ describe('undo of an upload', () => {
   });
 
   /** Uploads whose deletions cannot be sent while `isAway`. */
-  function openAway(state: { aheadMs: number; isAway: boolean }) {
+  function openAway(state: { aheadMs: number; isAway: boolean; attempts?: number }) {
     const wrapClient = (client: ServiceClient): ServiceClient => ({
       ...client,
-      call: (operation, ...asked) =>
-        state.isAway && operation === 'events.delete'
-          ? Promise.reject(new AppError('OFFLINE', 'Away.', { outcome: 'unsent' }))
-          : client.call(operation, ...asked),
+      call: (operation, ...asked) => {
+        if (!state.isAway || operation !== 'events.delete') return client.call(operation, ...asked);
+        state.attempts = (state.attempts ?? 0) + 1;
+        return Promise.reject(new AppError('OFFLINE', 'Away.', { outcome: 'unsent' }));
+      },
     });
     return open({ folder: rig.folder, aheadMs: () => state.aheadMs, haste: 1, wrapClient });
   }
 
-  test.each([
-    { name: 'planned for another day', aheadMs: 0, laterMs: DAY_MS, isPlanned: true },
-    { name: 'started after the clock was set back', aheadMs: 30 * DAY_MS, laterMs: 0, isPlanned: false },
-  ])('a deletion by time is not sent if it is $name', async ({ aheadMs, laterMs, isPlanned }) => {
-    const state = { aheadMs, isAway: true };
+  /** A deletion by time that was proven just now, but could not be sent. */
+  async function unsentByTime(state: { aheadMs: number; isAway: boolean; attempts?: number }) {
     const away = openAway(state);
     const { jobId } = await send('wrong.csv', named('wrong', 25));
     expect((await undo(away, jobId)).plan.deletions).toMatchObject([{ range: {} }]);
     await away.until(() => away.deletions.find(({ error }) => error !== null));
-    state.isAway = false;
     const { deletionId = '' } = away.uploads.listDeletions().deletions[0] ?? {};
-    if (isPlanned) await away.uploads.controlDeletion(deletionId, 'schedule', Date.now() + laterMs);
-    state.aheadMs = laterMs + 1_000;
-    if (!isPlanned)
-      await expect(away.uploads.controlDeletion(deletionId, 'start', null)).rejects.toMatchObject({
-        code: 'CONFLICT',
-      });
-    else {
-      away.uploads.wake();
-      await away.until(() => (statuses(away)[0] === 'scheduled' ? undefined : true));
-      expect(away.uploads.listDeletions().deletions[0]?.error?.message).toContain('Undo the upload again');
-    }
+    return { away, deletionId };
+  }
+
+  test('a deletion by time cannot be planned for a time at which its proof is outdated', async () => {
+    const { away, deletionId } = await unsentByTime({ aheadMs: 0, isAway: true });
+    await expect(
+      away.uploads.controlDeletion(deletionId, 'schedule', Date.now() + DAY_MS),
+    ).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(statuses(away)).toEqual(['scheduled']);
+  });
+
+  test('a deletion by time is not started after the clock was set back', async () => {
+    const state = { aheadMs: 30 * DAY_MS, isAway: true };
+    const { away, deletionId } = await unsentByTime(state);
+    Object.assign(state, { aheadMs: 0, isAway: false });
+    await expect(away.uploads.controlDeletion(deletionId, 'start', null)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    expect(sent()).toBe(0);
+  });
+
+  test('plans and attempts do not lengthen the time for which a deletion by time is proven', async () => {
+    const state = { aheadMs: 0, isAway: true, attempts: 0 };
+    const { away, deletionId } = await unsentByTime(state);
+    await away.uploads.controlDeletion(deletionId, 'schedule', Date.now() + 540_000);
+    const { attempts } = state;
+    state.aheadMs = 550_000;
+    away.uploads.wake();
+    await away.until(() => (state.attempts > attempts ? true : undefined));
+    await away.until(() => (statuses(away)[0] === 'scheduled' ? true : undefined));
+    Object.assign(state, { aheadMs: 900_000, isAway: false });
+    away.uploads.wake();
+    await away.until(() => (statuses(away)[0] === 'scheduled' ? undefined : true));
+    expect(away.uploads.listDeletions().deletions[0]?.error?.message).toContain('Undo the upload again');
     expect(sent()).toBe(0);
   });
 

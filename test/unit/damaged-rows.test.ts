@@ -78,6 +78,7 @@ const deletion = (id: string): StoredDeletion => ({
     endedAtMs: null,
   },
   ...{ lateStart: null, serviceJobId: null, state: 'sent', reason: '', progress: null, error: null },
+  provenAtMs: null,
 });
 const file = (id: string): StoredWholeFile => ({
   ...{ id, path: `/${id}`, name: `${id}.csv`, sizeBytes: 1, mtimeMs: 1, partBytes: 1, partsSent: 0 },

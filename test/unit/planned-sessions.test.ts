@@ -29,6 +29,7 @@ function plan(id: string, startAtMs: number, state = 'scheduled'): void {
     startAtMs: state === 'scheduled' ? startAtMs : null,
     lateStart: null,
     serviceJobId: null,
+    provenAtMs: null,
     state,
     reason: '',
     progress: null,
