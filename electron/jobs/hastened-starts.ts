@@ -5,6 +5,7 @@
 import { earlierStart } from '../core/jobs/start-plan.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
+import { LoggedOnce } from './logged-once.ts';
 import type { PlannedThing } from './schedule.ts';
 import type { HostedLedger, JobKind } from './types.ts';
 
@@ -20,6 +21,7 @@ export class HastenedStarts<Ledger extends HostedLedger> {
   readonly #deps: HastenedStartsDeps<Ledger>;
   /** The starts that were right at a wall time. They stay right unless the clock is set back behind it. */
   #right = new Map<string, { startAtMs: number; atMs: number }>();
+  readonly #failures = new LoggedOnce();
 
   constructor(deps: HastenedStartsDeps<Ledger>) {
     this.#deps = deps;
@@ -37,32 +39,41 @@ export class HastenedStarts<Ledger extends HostedLedger> {
       const isRight = startAtMs <= nowMs || (known?.startAtMs === startAtMs && known.atMs <= nowMs);
       if (isRight && known !== undefined) this.#right.set(id, known);
       else if (isRight) continue;
-      else if (this.#isCorrected(id, nowMs)) isChanged = true;
-      else this.#right.set(id, { startAtMs, atMs: nowMs });
+      else {
+        const outcome = this.#correctOne(id, nowMs);
+        if (outcome === 'right') this.#right.set(id, { startAtMs, atMs: nowMs });
+        else if (outcome === 'corrected') isChanged = true;
+      }
     }
     return isChanged;
   }
 
-  #isCorrected(id: string, nowMs: number): boolean {
+  #correctOne(id: string, nowMs: number): 'right' | 'corrected' | 'failed' {
     const { kind, logger, change } = this.#deps;
     try {
       const ledger = kind.load(id);
       const isLate = this.#earlier(ledger, nowMs) !== null;
       ledger.close();
-      if (!isLate) return false;
+      if (!isLate) {
+        this.#failures.forget(id);
+        return 'right';
+      }
       change(id, (own) => {
         const startAtMs = this.#earlier(own, nowMs);
         if (startAtMs !== null) kind.planByRule?.(own, startAtMs, nowMs);
       });
-      return true;
+      this.#failures.forget(id);
+      return 'corrected';
     } catch (problem) {
       // Another process may be working on it. A later check tries again.
-      logger.warn('planned start not corrected', {
-        what: kind.what,
-        id,
-        reason: toAppError(problem).message,
-      });
-      return true;
+      this.#failures.note(id, problem, () =>
+        logger.warn('planned start not corrected', {
+          what: kind.what,
+          id,
+          reason: toAppError(problem).message,
+        }),
+      );
+      return 'failed';
     }
   }
 
