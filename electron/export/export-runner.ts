@@ -98,12 +98,14 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
         ...{ plan, file, baseUrl, rows, written, about, repeats },
         nowMs: clock.nowMs(),
       });
+      // Another process may have taken the job over while the place was checked.
+      if (!this.shouldContinue) return;
       await publish(part, file, id, manifest);
       const missingRows = 'missingRows' in rows ? rows.missingRows : undefined;
       this.ledger.end(written, { skipped: written.skipped?.rows ?? 0, missingRows });
     } finally {
       // The process that has taken the job over writes a file of the same name.
-      if (this.isHeld) await removePart(file, id);
+      if (this.isHeldForSure) await removePart(file, id);
     }
   }
 
