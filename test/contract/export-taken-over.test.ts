@@ -1,5 +1,6 @@
 /** An export whose process was suspended, so that another process has taken it over. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { exportShape } from '../../electron/export/stored-export.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -25,4 +26,20 @@ test('the file and its part are those of the other process, and neither is repla
   await rig.exported(exportOf({ query: valuesOf('one') }), file);
   expect(readFileSync(file, 'utf8')).toBe('by the other');
   expect(existsSync(part)).toBe(true);
+});
+
+test('the reason of a failure is shown, although it cannot be read who holds the claim', async () => {
+  await using server = await ScriptedServer.start((request, response) =>
+    sendPage(response, [{ value: 'a' }], request),
+  );
+  using folder = new DataFolder();
+  await using rig = new ExportRig(server.baseUrl, { folder });
+  rig.onWrite = () => {
+    const db = new BetterSqlite(folder.file('library.db'));
+    db.exec('ALTER TABLE job RENAME TO job_away');
+    db.close();
+    throw new Error('The disk was removed.');
+  };
+  await rig.exported(exportOf({ query: valuesOf('one') }), folder.file('values.csv')).catch(() => undefined);
+  expect(rig.heard.at(-1)?.error?.message).toContain('The disk was removed.');
 });
