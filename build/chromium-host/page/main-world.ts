@@ -24,6 +24,8 @@ export interface MainWorldLink {
 interface Packet {
   readonly op: 'call' | 'return' | 'throw' | 'settle' | 'fail' | 'release' | 'expose' | 'open';
   readonly n?: number;
+  /** The document whose half releases a function. */
+  readonly origin?: number;
   readonly key?: string;
   readonly value: Wire;
 }
@@ -41,9 +43,14 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
   const outName = `${channel}.${side}`;
   const inName = `${channel}.${side === 'main' ? 'isolated' : 'main'}`;
   const specials: Partial<Record<Packet['op'], (packet: Packet) => void>> = {};
+  /**
+   * Time at which this document was created. After a navigation, proxies of the former document are still collected, and
+   * its global object then stands for the new one.
+   */
+  const origin = performance.timeOrigin;
   /** The other half keeps a function until nothing here refers to its proxy any more, as Electron does. */
   const proxies = new FinalizationRegistry<number>((n) =>
-    emit({ op: 'release', n, value: { t: 'value', v: null } }),
+    emit({ op: 'release', n, origin, value: { t: 'value', v: null } }),
   );
   let lastFunction = 0;
   let lastPromise = 0;
@@ -158,8 +165,9 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
     const packet = (event as CustomEvent<Packet>).detail;
     const waiting = promises.get(packet.n ?? -1);
     if (packet.op === 'call') onCall(packet);
-    else if (packet.op === 'release') release(packet.n ?? 0);
-    else if (packet.op === 'return' || packet.op === 'throw') answer = packet;
+    else if (packet.op === 'release') {
+      if (packet.origin === origin) release(packet.n ?? 0);
+    } else if (packet.op === 'return' || packet.op === 'throw') answer = packet;
     else if (packet.op === 'settle' || packet.op === 'fail') {
       promises.delete(packet.n ?? -1);
       if (packet.op === 'settle') waiting?.resolve(fromWire(packet.value));
