@@ -22,6 +22,8 @@ test('the file and its part are those of the other process, and neither is repla
     const lease = { owner: 'another process', processId: process.ppid, atMs: Date.now() };
     leases.take(exportId, lease, () => true);
     writeFileSync(file, 'by the other');
+    // The export may be stopped before it has a part of its own.
+    writeFileSync(part, 'by the other');
   };
   await rig.exported(exportOf({ query: valuesOf('one') }), file);
   expect(readFileSync(file, 'utf8')).toBe('by the other');

@@ -192,7 +192,7 @@ export const wholeFile: Kind = {
     lost: 'failed',
     killed: 'interrupted',
     takenOver: 'interrupted',
-    refused: 'failed',
+    refused: 'paused',
     full: 'failed',
     paused: '',
     cancelled: 'cancelled',
