@@ -139,7 +139,7 @@ export function hasContent(column: SidecarColumn, index: number): string {
 /** SQL for the texts of a column that can be constants; null if none can. */
 function constantOf({ kind }: SidecarColumn, index: number): string | null {
   if (kind === 'json') return `trim(${textOf(index)}, '"')`;
-  return kind === 'text' ? textOf(index) : null;
+  return kind === 'text' || kind === 'boolean' ? textOf(index) : null;
 }
 
 /** SQL condition that is true for rows that pass this filter. */
@@ -156,7 +156,7 @@ export function passes(filter: ColumnFilter, column: SidecarColumn, index: numbe
       const constant = constantOf(column, index);
       const isFound = [
         `contains(lower(${textOf(index)}), lower(${quoteText(filter.text)}))`,
-        ...(constant === null ? [] : constantConditions(constant, filter.text, quoteText)),
+        ...(constant === null ? [] : constantConditions(constant, filter, quoteText)),
       ];
       const occurs = `(${hasContent(column, index)} AND (${isFound.join(' OR ')}))`;
       return filter.excludes ? `NOT ${occurs}` : occurs;

@@ -47,9 +47,9 @@ export async function orderOf(
   orders: RowOrders,
   source: Exclude<Source, { kind: 'none' }>,
   derivation: Derivation | null,
-  { narrow: typed, filters, sort }: Pick<RowChoice, 'narrow' | 'filters' | 'sort'>,
+  { query, narrow: typed, filters, sort }: Pick<RowChoice, 'query' | 'narrow' | 'filters' | 'sort'>,
 ): Promise<Positions | null> {
-  const narrow = textFilterOf(typed);
+  const narrow = textFilterOf(typed, query);
   const derived = source.kind === 'derived' ? source.positions : null;
   if (narrow === null && sort === null && filters.length === 0) return derived;
   const asked = { derivation: derived === null ? null : derivation, narrow, sort, filters };

@@ -97,10 +97,11 @@ export class Lists {
   ): Promise<RowPage> {
     const listSource = this.#listSource(query);
     const source = await this.#sourceOf(listSource);
-    if (window.groupBy === 'session') return this.#sessions.read(source, listSource.derivation, window);
+    if (window.groupBy === 'session')
+      return this.#sessions.read(source, listSource.derivation, { ...window, query });
     const { lists: reads, longTexts } = this.#deps.store;
     const from = { reads, longTexts, orders: this.#orders };
-    return readWindow(from, source, listSource.derivation, { ...window, form });
+    return readWindow(from, source, listSource.derivation, query, { ...window, form });
   }
 
   async profile({ query, narrow: typed, fields, filters }: ProfileRequest): Promise<ListProfile | null> {
@@ -109,7 +110,7 @@ export class Lists {
     if (source.kind === 'none') return null;
     const { generation } = source;
     const derivation = source.kind === 'derived' ? listSource.derivation : null;
-    const narrow = textFilterOf(typed);
+    const narrow = textFilterOf(typed, query);
     const order = { derivation, narrow, sort: null, filters: [] };
     const isAll = derivation === null && narrow === null;
     const positions = isAll ? null : await this.#orders.of(generation, order);

@@ -2,6 +2,7 @@
 import type { ListReads } from '../db/list-reads.ts';
 import type { ListQuery, RowWindow } from '../shared/model.ts';
 import { parseStored } from '../shared/record-parts.ts';
+import type { WordTable } from '../shared/shown-words.ts';
 import { createMatcher, shownTextOf } from '../shared/text-filter.ts';
 import { derivationOf } from './derive.ts';
 import { PositionList } from './position-list.ts';
@@ -9,10 +10,16 @@ import type { Positions } from './positions.ts';
 import type { Slices } from './slices.ts';
 import { sortRows } from './sort-rows.ts';
 
+/** `tables`: those by which the list shows constants. */
+export interface TextFilter {
+  typed: string;
+  tables: readonly WordTable[];
+}
+
 export type OrderStep =
   /** Selects the rows of a base list that belong to the list of `query`. */
   | { kind: 'select'; query: ListQuery }
-  | { kind: 'text-filter'; typed: string }
+  | ({ kind: 'text-filter' } & TextFilter)
   | { kind: 'sort'; sort: NonNullable<RowWindow['sort']> };
 
 export interface OrderQuery {
@@ -35,18 +42,18 @@ export async function runStep(
   slices: Slices,
 ): Promise<Positions | null> {
   if (step.kind === 'sort') return sortRows(reads, generationId, within, step.sort, slices);
-  if (step.kind === 'text-filter') return filterByText(reads, generationId, step.typed, within, slices);
+  if (step.kind === 'text-filter') return filterByText(reads, generationId, step, within, slices);
   return (await derivationOf(step.query)?.select(reads, generationId, slices)) ?? null;
 }
 
 async function filterByText(
   reads: ListReads,
   generationId: number,
-  typed: string,
+  { typed, tables }: TextFilter,
   within: Positions | null,
   slices: Slices,
 ): Promise<Positions> {
-  const matches = createMatcher(typed);
+  const matches = createMatcher(typed, tables);
   // Both lists ascend, so they are merged in one pass instead of building a set first.
   let next = 0;
   const isAllowed = (position: number): boolean => {

@@ -21,8 +21,7 @@ export async function* readChosen(
 ): AsyncGenerator<{ rows: ListRow[]; total: number }> {
   const { query, narrow: typed, filters, sort, ranges } = choice;
   const { count } = await library.chooseRows({ ...choice, ranges: null });
-  const narrow = textFilterOf(typed);
-  const isPlain = narrow === null && sort === null && filters.length === 0;
+  const isPlain = textFilterOf(typed, query) === null && sort === null && filters.length === 0;
   const total = ranges === null ? count : ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const slicer = new TimeSlicer(clock);
   const whole = async ({ rows }: RowPage): Promise<ListRow[]> => {
@@ -36,7 +35,7 @@ export async function* readChosen(
   for (const { from, to } of ranges ?? [{ from: 0, to: Number.MAX_SAFE_INTEGER }]) {
     for (let at = from; at <= to; ) {
       const most = Math.min(limit, to - at + 1);
-      const window = { offset: at, limit: most, sort, narrow, filters: [...filters] };
+      const window = { offset: at, limit: most, sort, narrow: typed, filters: [...filters] };
       const page = await library.readRows({ query, window }, 'message');
       const next = page.nextOffset ?? at + most;
       if (page.rows.length > 0) yield { rows: await whole(page), total };

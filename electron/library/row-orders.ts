@@ -6,14 +6,14 @@ import type { ListReads } from '../db/list-reads.ts';
 import type { ColumnFilter } from '../shared/analysis-model.ts';
 import type { RowWindow } from '../shared/model.ts';
 import type { Derivation } from './derive.ts';
-import { type OrderStep, runStep } from './order-steps.ts';
+import { type OrderStep, runStep, type TextFilter } from './order-steps.ts';
 import type { OrderThread } from './order-thread.ts';
 import { ascending, commonOf, type Positions } from './positions.ts';
 import { Slices } from './slices.ts';
 
 interface OrderRequest {
   derivation: Derivation | null;
-  narrow: string | null;
+  narrow: TextFilter | null;
   sort: RowWindow['sort'];
   /** Column filters, as set in the column summaries. */
   filters: readonly ColumnFilter[];
@@ -96,9 +96,7 @@ export class RowOrders {
       reordered !== null && isNarrowed ? await ascending(reordered, new Slices(this.#clock)) : derived;
     const passing = filters.length === 0 ? within : await this.#passing(generation, filters, within);
     const left =
-      narrow === null
-        ? passing
-        : await this.#run(generation, { kind: 'text-filter', typed: narrow }, passing);
+      narrow === null ? passing : await this.#run(generation, { kind: 'text-filter', ...narrow }, passing);
     const shown =
       reordered !== null && left !== null && isNarrowed
         ? await commonOf(reordered, left, new Slices(this.#clock))

@@ -3,10 +3,12 @@
 import type { LibraryStore } from '../db/library-store.ts';
 import type { ListReads, StoredRow } from '../db/list-reads.ts';
 import type { LongTextStore } from '../db/long-text-store.ts';
-import type { ListRow, RowPage, RowWindow } from '../shared/model.ts';
+import type { ListQuery, ListRow, RowPage, RowWindow } from '../shared/model.ts';
 import { parseRecord, WHOLE_BYTES } from '../shared/record-parts.ts';
+import { tablesOfList } from '../shared/shown-words.ts';
 import type { Derivation } from './derive.ts';
 import { isTotalWrong, type Source } from './freshness.ts';
+import type { TextFilter } from './order-steps.ts';
 import type { Positions } from './positions.ts';
 import type { RowOrders } from './row-orders.ts';
 import type { RecordForm } from './types.ts';
@@ -22,6 +24,7 @@ export async function readWindow(
   { reads, orders, longTexts }: { reads: ListReads; orders: RowOrders; longTexts: LongTextStore },
   source: Source,
   derivation: Derivation | null,
+  query: ListQuery,
   window: RowWindow & { form: RecordForm },
 ): Promise<RowPage> {
   if (source.kind === 'none') return { rows: [], matchingRows: 0 };
@@ -31,7 +34,7 @@ export async function readWindow(
   const contentOf = (row: StoredRow): Omit<ListRow, 'position'> =>
     form === 'message' ? headOf(longTexts, row) : wholeOf(longTexts, row);
   const limit = Math.min(window.limit, MAX_WINDOW_ROWS);
-  const narrow = textFilterOf(window.narrow);
+  const narrow = textFilterOf(window.narrow, query);
   const filters = window.filters ?? [];
   const isWhole = narrow === null && sort === null && filters.length === 0;
   if (isWhole && source.kind === 'own') {
@@ -63,9 +66,12 @@ export async function readWindow(
   return { rows, matchingRows, nextOffset: offset + wanted.indexOf(next.position) };
 }
 
-/** Null if nothing was typed. */
-export function textFilterOf(typed: string | null): string | null {
-  return typed === null || typed.trim() === '' ? null : typed;
+/** The filter of a list by a typed text; null if nothing was typed. */
+export function textFilterOf(
+  typed: string | null,
+  { operation }: Pick<ListQuery, 'operation'>,
+): TextFilter | null {
+  return typed === null || typed.trim() === '' ? null : { typed, tables: tablesOfList(operation) };
 }
 
 /** Up to `limit` stored rows from position `from` on. Missing rows are skipped, whatever the stated total is. */

@@ -9,7 +9,7 @@ import {
 import type { Generation } from '../db/library-rows.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import { detached } from '../shared/detached.ts';
-import type { RowPage, RowWindow } from '../shared/model.ts';
+import type { ListQuery, RowPage, RowWindow } from '../shared/model.ts';
 import { parseStored, utf8Bytes, WHOLE_BYTES } from '../shared/record-parts.ts';
 import { orderOf } from './choose-rows.ts';
 import type { Derivation } from './derive.ts';
@@ -54,11 +54,20 @@ export class SessionRows {
    * The sessions that have a span left by the window's filters. They are counted over all of their spans in the list
    * from which the spans are selected. Throws INVALID_ARGUMENT for an invalid expression, ANSWER_TOO_LARGE.
    */
-  async read(source: Source, derivation: Derivation | null, window: RowWindow): Promise<RowPage> {
+  async read(
+    source: Source,
+    derivation: Derivation | null,
+    window: RowWindow & { query: ListQuery },
+  ): Promise<RowPage> {
     if (source.kind === 'none') return { rows: [], matchingRows: 0 };
     const { generation } = source;
-    const { narrow, filters = [], sort, offset } = window;
-    const passing = await orderOf(this.#deps.orders, source, derivation, { narrow, filters, sort: null });
+    const { query, narrow, filters = [], sort, offset } = window;
+    const passing = await orderOf(this.#deps.orders, source, derivation, {
+      query,
+      narrow,
+      filters,
+      sort: null,
+    });
     const slices = this.#deps.slices();
     const all = await this.#sorted(await this.#sessionsOf(generation), sort, slices);
     const found =

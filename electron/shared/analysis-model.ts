@@ -1,4 +1,5 @@
 /** Column profiles of a list, and the filters set in column summaries. Sizes are numbers of rows. */
+import { WORD_TABLES } from './shown-words.ts';
 import * as z from './zod.ts';
 
 /** How the values of a column are stored and drawn. */
@@ -48,12 +49,17 @@ const columnFilter = z.discriminatedUnion('kind', [
     values: z.array(z.string().max(10_000)).min(1).max(200),
     excludes: z.boolean(),
   }),
-  /** The value contains the text, ignoring case; with `excludes`, it does not, or there is no value. */
+  /**
+   * The value contains the text, ignoring case; with `excludes`, it does not, or there is no value. The words that the
+   * column shows for a constant count as well.
+   */
   z.strictObject({
     kind: z.literal('contains'),
     field,
     text: z.string().min(1).max(200),
     excludes: z.boolean(),
+    /** The table of these words. Default: the column shows values as they are. */
+    words: z.enum(WORD_TABLES).optional(),
   }),
   z.strictObject({ kind: z.literal('emptiness'), field, is: z.enum(EMPTINESS) }),
 ]);

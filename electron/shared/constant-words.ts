@@ -1,7 +1,7 @@
 /** Constants of the service as words: `pre-production` for `PRE_PRODUCTION`. Pure. */
 
 /** Constants whose words are not those of their spelling. */
-const NAMED: ReadonlyMap<string, string> = new Map([
+export const NAMED: ReadonlyMap<string, string> = new Map([
   ['GEN_AI_APP', 'GenAI applications'],
   ['ML_MODEL', 'models'],
   ['PRE_PRODUCTION', 'pre-production'],
@@ -17,7 +17,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 /** Several words in capitals: always a constant. One word in capitals may be an acronym or the name of a thing. */
 export const WORDS_IN_CAPITALS = /^[A-Z]+(?:_[A-Z]+)+$/;
 /** Constants of one word, and those in lower case. Other texts stay as the service wrote them. */
-const WORDS: ReadonlySet<string> = new Set(
+export const WORDS: ReadonlySet<string> = new Set(
   `active admin analytics application array attribute binary_classification boolean cancelled category completed critical
   data_integrity dataset default embedding error event events failed failure file float high inactive initiated integer
   low medium member model monitoring multiclass_classification normal not_set numeric object pending performance
@@ -44,14 +44,14 @@ export function constantWords(value: string): string {
 }
 
 /** States of spans, which have words of their own. */
-const SPAN_STATES: ReadonlyMap<string, string> = new Map([
+export const SPAN_STATES: ReadonlyMap<string, string> = new Map([
   ['OK', 'OK'],
   ['ERROR', 'Failed'],
   ['UNSET', 'No status'],
 ]);
 
 /** States of tasks of the service (SERVICE.md F7.6). */
-const TASK_STATES: ReadonlyMap<string, string> = new Map([
+export const TASK_STATES: ReadonlyMap<string, string> = new Map([
   ['PENDING', 'Waiting to start'],
   ['STARTED', 'In progress'],
   ['RETRY', 'Retrying'],
@@ -70,36 +70,4 @@ export const spanStatusWords = (value: string): string => SPAN_STATES.get(value.
 export function constantOf(field: string, value: unknown): string | null {
   if (field === 'status_code' && typeof value === 'string') return spanStatusWords(value);
   return typeof value === 'string' && FIELDS.has(field) ? constantWords(value) : null;
-}
-
-/** Constants in lower case, each with the words that views show for it. */
-const SHOWN: readonly (readonly [value: string, words: string])[] = [
-  ...[...WORDS].map((value): [string, string] => [value, constantWords(value)]),
-  ...NAMED,
-  ...SPAN_STATES,
-  ...TASK_STATES,
-].map(([value, words]) => [value.toLowerCase(), words.toLowerCase()]);
-
-/** Constants that a filter text stands for, because views show them as words with this text. */
-export interface SaidConstants {
-  /** Whole values, in lower case. */
-  readonly values: readonly string[];
-  /** The text as a part of a constant of several words, in lower case; null if it is a single word. */
-  readonly part: string | null;
-}
-
-/** Constants whose words contain the text but whose spelling does not: `error` for “failed”. Ignores case. */
-export function constantsSaid(text: string): SaidConstants {
-  const wanted = text.toLowerCase();
-  const found = SHOWN.filter(([value, words]) => words.includes(wanted) && !value.includes(wanted));
-  return {
-    values: [...new Set(found.map(([value]) => value))],
-    part: wanted.includes(' ') ? wanted.replaceAll(' ', '_') : null,
-  };
-}
-
-/** Whether a value is one of these constants. */
-export function isSaid(value: string, { values, part }: SaidConstants): boolean {
-  const small = value.toLowerCase();
-  return values.includes(small) || (part !== null && small.includes(part) && WORDS_IN_CAPITALS.test(value));
 }

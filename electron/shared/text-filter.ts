@@ -4,10 +4,10 @@
  * process; this excludes look-around and back references.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { constantsSaid, isSaid, type SaidConstants } from './constant-words.ts';
 import { numberText } from './count-text.ts';
 import { AppError } from './errors.ts';
 import { fold, MAX_TYPED_CHARS } from './fold.ts';
+import { constantsSaid, isSaid, type SaidConstants, type WordTable } from './shown-words.ts';
 
 /** Whether a row matches, by its displayed text. */
 type Matcher = (shownText: string) => boolean;
@@ -50,10 +50,10 @@ export const isExpression = (typed: string): boolean => EXPRESSION.test(typed);
 
 /**
  * `/expression/flags` (flags i, m, s, u) is matched against each original value, case-sensitively unless `i` is given;
- * anything else is a plain text, matched ignoring case. It also finds the words that views show for a constant: `failed`
- * finds the value `ERROR`. Throws INVALID_ARGUMENT with the error and its place.
+ * anything else is a plain text, matched ignoring case. With `tables`, by which the rows show constants, it also finds the
+ * words for a constant: `failed` finds the value `ERROR`. Throws INVALID_ARGUMENT with the error and its place.
  */
-export function createMatcher(typed: string): Matcher {
+export function createMatcher(typed: string, tables: readonly WordTable[] = []): Matcher {
   if (typed.length > MAX_TYPED_CHARS)
     throw invalid(
       `Expected a filter text of at most ${numberText(MAX_TYPED_CHARS)} characters, got ${numberText(typed.length)}.`,
@@ -61,7 +61,7 @@ export function createMatcher(typed: string): Matcher {
   const parts = EXPRESSION.exec(typed);
   if (parts !== null) return expressionMatcher(parts[1] ?? '', parts[2] ?? '');
   const needle = fold(typed);
-  const said = constantsSaid(needle);
+  const said = constantsSaid(needle, tables);
   return (text) => {
     const folded = fold(text);
     return folded.includes(needle) || holdsConstant(text, folded, said);

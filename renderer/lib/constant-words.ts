@@ -1,5 +1,6 @@
 /** Texts of constants and lists in records. Pure. */
 import { constantWords } from '../../electron/shared/constant-words.ts';
+import { wordsFor } from '../../electron/shared/shown-words.ts';
 import { formatJsonLine } from './format.ts';
 
 /** A constant in words. A value that is not text is written as JSON. */
@@ -12,6 +13,5 @@ export function listText(value: unknown): string {
   return value.length === 0 ? '–' : value.map((each) => formatJsonLine(each)).join(', ');
 }
 
-/** A boolean as a word; another value unchanged. */
-export const yesOrNo = (value: unknown): string =>
-  typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+/** True and false as yes and no; another value unchanged. */
+export const yesOrNo = (value: unknown): string => wordsFor('yes-no', String(value));

@@ -4,10 +4,11 @@
  */
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { constantConditions } from '../../electron/shared/constant-sql.ts';
-import { constantsSaid } from '../../electron/shared/constant-words.ts';
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
+import { constantsSaid, tablesOfList } from '../../electron/shared/shown-words.ts';
 import { tableOf } from '../../electron/shared/table-names.ts';
+import { isExpression } from '../../electron/shared/text-filter.ts';
 import { filterParam } from './comparison-params.ts';
 import type { ExportSubject, TableSubject } from './export-words.ts';
 import { formatCount } from './format.ts';
@@ -86,7 +87,8 @@ function listQuery(subject: ListSubject): NotebookQuery {
   if (filters.some((filter) => filter.kind === 'emptiness' && filter.is !== 'empty'))
     notes.push('A mirror does not tell absent fields from null.');
   if (narrow !== null) {
-    const isPattern = /^\/.*\/$/s.test(narrow);
+    const isPattern = isExpression(narrow);
+    const { values, part } = constantsSaid(narrow, tablesOfList(query.operation));
     if (!isPattern)
       conditions.push(`contains(lower(concat_ws(chr(10), *COLUMNS(*))), lower(${quoted(narrow)}))`);
     notes.push(
@@ -94,7 +96,7 @@ function listQuery(subject: ListSubject): NotebookQuery {
         ? `Not expressed: the text filter ${narrow}.`
         : 'The text filter looks in all columns here, in the view only in those it shows. Times read as DuckDB writes them.',
     );
-    if (!isPattern && constantsSaid(narrow).values.length > 0)
+    if (!isPattern && (values.length > 0 || part !== null))
       notes.push('Constants are found by their spelling here, in the view also by the words shown for them.');
   }
   if (subject.ticked !== null)
@@ -239,12 +241,12 @@ const emptiness = (field: string, isNullToo: boolean): string => {
   return isNullToo ? `(${columnOf(field)} IS NULL OR ${isEmpty})` : isEmpty;
 };
 
-/** Whether a column contains the text, or a constant that views show with words that contain it. */
-function containing(field: string, typed: string): string {
-  const text = textOf(field);
+/** Whether a column contains the text, or a constant that the view shows with words that contain it. */
+function containing(filter: Extract<ColumnFilter, { kind: 'contains' }>): string {
+  const text = textOf(filter.field);
   const found = [
-    `contains(lower(${text}), lower(${quoted(typed)}))`,
-    ...constantConditions(text, typed, quoted),
+    `contains(lower(${text}), lower(${quoted(filter.text)}))`,
+    ...constantConditions(text, filter, quoted),
   ];
   return found.length === 1 ? found.join('') : `(${found.join(' OR ')})`;
 }
@@ -260,7 +262,7 @@ function conditionOf(filter: ColumnFilter): string {
       return unless(filter.excludes, parts.length === 1 ? parts.join('') : `(${parts.join(' OR ')})`);
     }
     case 'contains':
-      return unless(filter.excludes, containing(field, filter.text));
+      return unless(filter.excludes, containing(filter));
     case 'emptiness':
       if (filter.is === 'empty') return emptiness(field, false);
       return filter.is === 'missing' ? emptiness(field, true) : `${columnOf(field)} IS NULL`;

@@ -1,5 +1,6 @@
 /** Filters loaded rows by text or /regex/ and sorts them by field, in the same way as stored lists. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
+import type { WordTable } from '../../electron/shared/shown-words.ts';
 import { createMatcher, shownTextOf } from '../../electron/shared/text-filter.ts';
 import type { JsonObject } from './records.ts';
 
@@ -8,10 +9,14 @@ const texts = (value: unknown): string => (typeof value === 'string' ? value : (
 
 /**
  * Yields the matches so far after each checked row, so that the caller can pause in between. Throws AppError if the
- * typed text is invalid.
+ * typed text is invalid. `tables`: those by which the rows show constants.
  */
-export function* filteredRows(rows: readonly JsonObject[], typed: string): Generator<readonly JsonObject[]> {
-  const matches = createMatcher(typed);
+export function* filteredRows(
+  rows: readonly JsonObject[],
+  typed: string,
+  tables: readonly WordTable[] = [],
+): Generator<readonly JsonObject[]> {
+  const matches = createMatcher(typed, tables);
   const found: JsonObject[] = [];
   for (const row of rows) {
     if (matches(shownTextOf(row))) found.push(row);

@@ -1,8 +1,8 @@
 /** Profiles of loaded rows, computed in the same way as the analysis process does for stored lists. Pure. */
 import type { ColumnFilter, ColumnKind, ColumnProfile, Tally } from '../../electron/shared/analysis-model.ts';
 import { edgesOf } from '../../electron/shared/axis-edges.ts';
-import { constantsSaid, isSaid } from '../../electron/shared/constant-words.ts';
 import { doubleOf, isRawNumber } from '../../electron/shared/exact-json.ts';
+import { constantsSaid, isSaid, type WordTable } from '../../electron/shared/shown-words.ts';
 import { isoTime } from '../../electron/shared/zone-time.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -40,16 +40,16 @@ function axisOf(value: unknown): number | null {
   return Number.isNaN(place) ? null : place;
 }
 
-/** Whether a value contains the text, or is a constant that views show with words that contain it. */
-function containing(text: string): (value: string) => boolean {
+/** Whether a value contains the text, or is a constant that its column shows with words that contain it. */
+function containing(text: string, words: WordTable | undefined): (value: string) => boolean {
   const wanted = text.toLowerCase();
-  const said = constantsSaid(text);
+  const said = constantsSaid(text, words === undefined ? [] : [words]);
   return (value) => value.toLowerCase().includes(wanted) || isSaid(value, said);
 }
 
 /** Whether a row passes a filter. */
 export function passes({ field, ...filter }: ColumnFilter): Passes {
-  const containsTyped = filter.kind === 'contains' ? containing(filter.text) : null;
+  const containsTyped = filter.kind === 'contains' ? containing(filter.text, filter.words) : null;
   return (row) => {
     const value = row[field];
     if (filter.kind === 'emptiness') {

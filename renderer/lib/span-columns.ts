@@ -91,6 +91,7 @@ const known = (unitMs: () => number): readonly Column[] => [
     width: 116,
     get: field('status_code'),
     write: writeStatus,
+    words: 'span-states',
     tone: statusTone,
     icon: statusIcon,
   },

@@ -14,7 +14,7 @@ export function filterRows(
   typed: string,
   done: (found: readonly Row[]) => void,
 ): () => void {
-  const steps = filteredRows(rows, typed);
+  const steps = filteredRows(rows, typed, ['constants']);
   let timer: ReturnType<typeof setTimeout> | null = null;
   let found: readonly Row[] = [];
   const go = () => {

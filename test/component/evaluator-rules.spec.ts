@@ -30,6 +30,23 @@ test('lists rules with their samples, and tries one on the stored spans', async 
   expect(await violationsInDark(page)).toEqual([]);
 });
 
+test('filters by the words shown for the state of a rule', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'Evaluator rules');
+  const grid = page.getByRole('grid', { name: 'Evaluator rules' });
+  await expect(grid.getByRole('gridcell', { name: 'enabled' })).toHaveCount(2);
+  await grid.focus();
+  await page.keyboard.press('F2');
+  const field = page.getByRole('textbox', { name: 'Filter State', exact: true });
+  for (const typed of ['paused', '=Paused', '!enabled']) {
+    await field.fill('');
+    await expect(grid.getByRole('gridcell', { name: 'enabled' })).toHaveCount(2);
+    await field.fill(typed);
+    await expect(grid.getByRole('gridcell', { name: 'enabled' })).toHaveCount(0);
+    await expect(grid.getByRole('gridcell', { name: 'paused' })).toHaveCount(1);
+  }
+});
+
 test('names filters that it does not understand', async ({ open }) => {
   const page = await open();
   await openPlace(page, 'Evaluator rules');

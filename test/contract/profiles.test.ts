@@ -8,6 +8,7 @@ import { systemClock } from '../../electron/platform/system.ts';
 import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
+import { WORD_TABLES } from '../../electron/shared/shown-words.ts';
 import { readTyped } from '../../renderer/lib/grid/typed-filter.ts';
 import { passes } from '../../renderer/lib/row-profiles.ts';
 import { filtersOffered } from '../helpers/filters-offered.ts';
@@ -189,6 +190,23 @@ test('a filter applies: the summary counts the shown rows', async () => {
   expect(again.rows).toEqual({ total: 3, count: 3 });
 });
 
+test('a find box finds the words that the list shows for constants, and no others', async () => {
+  const list = [{ status: 'FAILURE' }, { status: 'ERROR' }, { status: 'REVOKED', about: 'SUCCESS' }];
+  const tasks = { operation: 'jobs.list', path: {}, query: {} };
+  const values = await stored(list);
+  items = list.map((row, index) => ({ id: `task ${index}`, ...row }));
+  await rig.read(tasks);
+  const positions = async (query: ListQuery, narrow: string) => {
+    const { rows: left } = await rig.rows(query, { narrow });
+    expect(only(await profiled(query, ['status'], [], narrow)).rows.count).toBe(left.length);
+    return left.map(({ position }) => position);
+  };
+  expect(await positions(tasks, 'failed')).toEqual([0]);
+  expect(await positions(tasks, 'cancelled')).toEqual([2]);
+  expect(await positions(values, 'FAILURE')).toEqual([0]);
+  expect((await rig.rows(values, { narrow: 'failed' })).matchingRows).toBe(0);
+});
+
 const scalar = fc.oneof(
   fc.constantFrom('', 'a', 'b', 'long text', "it's", '"', '2026-01-01T10:00:00Z', '12', '1.5'),
   fc.integer({ min: -5, max: 40 }),
@@ -220,8 +238,8 @@ const rows = fc
 
 test('typed filters find the rows whose values match, for any column', async () => {
   const list = [
-    { t: 'Refund asked', n: 4, m: 0.5, j: { k: 'Refund' }, w: '2026-03-01T10:00:00Z' },
-    { t: 'no REFUND', n: 5, m: 5, j: [1], w: '2026-03-02T00:00:00Z' },
+    { t: 'Refund asked', b: true, n: 4, m: 0.5, j: { k: 'Refund' }, w: '2026-03-01T10:00:00Z' },
+    { t: 'no REFUND', b: false, n: 5, m: 5, j: [1], w: '2026-03-02T00:00:00Z' },
     { t: 'é', n: 6, m: 5.5, j: 'x', w: '2026-03-03T00:00:00Z' },
     { t: '', n: null, m: null, j: null, w: null },
     { t: null },
@@ -229,6 +247,8 @@ test('typed filters find the rows whose values match, for any column', async () 
     { t: 'ERROR', j: 'ERROR' },
     { t: 'an error', j: ['ERROR'] },
     { t: 'NOT_YET_SENT', j: 'UNSET' },
+    { t: 'binary_classification', j: 'SUCCESS' },
+    { t: 'success', j: 'no_model' },
   ];
   const query = await stored(list);
   const typed = [
@@ -238,6 +258,12 @@ test('typed filters find the rows whose values match, for any column', async () 
     '!Fail',
     'no status',
     'yet sent',
+    'done',
+    '!done',
+    'binary class',
+    'none',
+    'yes',
+    '!paused',
     'É',
     "'",
     '%',
@@ -252,14 +278,17 @@ test('typed filters find the rows whose values match, for any column', async () 
     '!=5',
   ];
   const days = ['2026-03-02', '>2026-03-01', '<2026-03-02', '2026-03-01..2026-03-02'];
-  const filters = (['t', 'n', 'm', 'j', 'w'] as const).flatMap((field) =>
+  const filters = (['t', 'b', 'n', 'm', 'j', 'w'] as const).flatMap((field) =>
     [...typed, ...days, 'is null', 'is empty', 'is absent'].flatMap((text) => {
       const kind = field === 'n' || field === 'm' ? 'number' : field === 'w' ? 'time' : 'text';
-      const read = readTyped(text, field, kind);
-      return 'problem' in read || read.filter === null ? [] : [read.filter];
+      const tables = kind === 'text' ? [null, ...WORD_TABLES] : [null];
+      return tables.flatMap((table) => {
+        const read = readTyped(text, field, kind, table === null ? null : { table, known: [] });
+        return 'problem' in read || read.filter === null ? [] : [read.filter];
+      });
     }),
   );
-  expect(filters.length).toBeGreaterThan(60);
+  expect(filters.length).toBeGreaterThan(300);
   for (const filter of filters) {
     const page = await rig.rows(query, { filters: [filter] });
     const expected = list.flatMap((row, at) => (passes(filter)(row) ? [at] : []));

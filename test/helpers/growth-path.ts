@@ -143,7 +143,11 @@ const PATHS: Record<GrowthPath, (size: number, steps: Steps, folder: DataFolder)
     );
     if (sorted?.length !== size) throw new Error(`${sorted?.length} of ${size} rows were sorted.`);
     await steps.measure('narrowed by a text', () =>
-      orders.run({ generationId, step: { kind: 'text-filter', typed: 'field_99' }, within: null }),
+      orders.run({
+        generationId,
+        step: { kind: 'text-filter', typed: 'field_99', tables: [] },
+        within: null,
+      }),
     );
     await orders.close();
     store.close();

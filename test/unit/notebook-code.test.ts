@@ -113,13 +113,24 @@ test('expresses the filters of column heads and the sort of the grid', () => {
 
 test('a column filter by words also finds the constants that they are shown for', () => {
   const subject = list({
-    ...{ sort: null, narrow: 'failed' },
-    filters: [{ kind: 'contains', field: 'status', text: 'failed', excludes: false }],
+    query: { operation: 'jobs.list', path: {}, query: {} },
+    narrow: 'failed',
+    filters: [
+      { kind: 'contains', field: 'status', text: 'failed', excludes: false, words: 'task-states' },
+      { kind: 'contains', field: 'error_message', text: 'failed', excludes: false },
+    ],
   });
-  expect(sqlOf(subject)).toContain(
-    `(contains(lower(CAST("status" AS VARCHAR)), lower('failed')) OR lower(CAST("status" AS VARCHAR)) IN ('error', 'failure'))`,
-  );
-  expect(notesOf(subject).join(' ')).toContain('in the view also by the words shown for them');
+  expect(sqlOf(subject).split('\n').slice(2, 4)).toEqual([
+    `WHERE (contains(lower(CAST("status" AS VARCHAR)), lower('failed')) OR lower(CAST("status" AS VARCHAR)) IN ('failure'))`,
+    `  AND contains(lower(CAST("error_message" AS VARCHAR)), lower('failed'))`,
+  ]);
+  const notes = (operation: string, narrow: string) =>
+    notesOf(list({ query: { operation, path: {}, query: {} }, narrow })).join(' ');
+  const note = 'in the view also by the words shown for them';
+  expect(notes('jobs.list', 'failed')).toContain(note);
+  expect(notes('users.list', 'org admin')).toContain(note);
+  expect(notes('datasets.items', 'org admin')).not.toContain(note);
+  expect(notes('users.list', '/org admin/i')).toBe('# Not expressed: the text filter /org admin/i.');
 });
 
 test('runs typed SQL as it is, and names what a mirror lacks', () => {

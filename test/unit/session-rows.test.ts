@@ -31,6 +31,7 @@ function rig() {
     return rows.read({ kind: 'own', generation }, null, {
       ...{ offset: 0, limit: 100, sort: { field: 'spans', isDescending: true }, narrow: null },
       groupBy: 'session',
+      query: { operation: 'spans.query', path: {}, query: {} },
     });
   };
   return { groupings, queries, read };

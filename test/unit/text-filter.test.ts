@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MAX_TYPED_CHARS } from '../../electron/shared/fold.ts';
 import { rowWindow } from '../../electron/shared/model.ts';
+import type { WordTable } from '../../electron/shared/shown-words.ts';
 import {
   createMatcher,
   MAX_VALUE_CHARS,
@@ -40,22 +41,31 @@ describe('typed filters', () => {
     ['/^12$/', 12, true],
     ['/"a":1/', { a: 1 }, true],
     ['null', null, false],
-    // Views show constants as words: both are found.
-    ['ERROR', 'ERROR', true],
-    ['failed', 'ERROR', true],
-    ['Fail', 'FAILURE', true],
-    ['no status', 'UNSET', true],
-    ['done', 'SUCCESS', true],
-    ['failed', 'an ERROR in the log', false],
-    ['failed', { error: '' }, false],
-    ['pre-production', 'PRE_PRODUCTION', true],
-    ['binary class', 'BINARY_CLASSIFICATION', true],
-    ['binary class', 'binary_classification', true],
-    ['org admin', { role: 'ORG_ADMIN' }, true],
-    ['binary class', 'BINARY_CLASSIFICATION is a task', false],
-    ['support bot', 'support_bot', false],
+    ['failed', 'ERROR', false],
+    ['binary class', 'BINARY_CLASSIFICATION', false],
   ])('%s against %j: %j', (typed, value, isFound) => {
     expect(fits(typed, value)).toBe(isFound);
+  });
+
+  test.each<[WordTable, string, unknown, boolean]>([
+    ['span-states', 'ERROR', 'ERROR', true],
+    ['span-states', 'failed', 'ERROR', true],
+    ['span-states', 'no status', 'UNSET', true],
+    ['span-states', 'failed', 'an ERROR in the log', false],
+    ['span-states', 'failed', { error: '' }, false],
+    ['span-states', 'failed', 'FAILURE', false],
+    ['span-states', 'time out', 'TIME_OUT', false],
+    ['task-states', 'Fail', 'FAILURE', true],
+    ['task-states', 'done', 'SUCCESS', true],
+    ['constants', 'done', 'SUCCESS', false],
+    ['constants', 'pre-production', 'PRE_PRODUCTION', true],
+    ['constants', 'binary class', 'BINARY_CLASSIFICATION', true],
+    ['constants', 'binary class', 'binary_classification', true],
+    ['constants', 'org admin', { role: 'ORG_ADMIN' }, true],
+    ['constants', 'binary class', 'BINARY_CLASSIFICATION is a task', false],
+    ['constants', 'support bot', 'support_bot', false],
+  ])('rows that show words of %s, %s against %j: %j', (table, typed, value, isFound) => {
+    expect(createMatcher(typed, [table])(shownTextOf({ value }))).toBe(isFound);
   });
 
   test('no match crosses from one value to the next, and each value has its own start and end', () => {
@@ -119,11 +129,11 @@ describe('loaded rows', () => {
     expect(left(rows, '/^[abc]$/')).toEqual([['b', 'c']]);
     expect(left(rows, '/^[abc]$/i')).toEqual([['b', 'A', 'c']]);
     expect(left([], 'a')).toEqual([[]]);
-    const jobs = [{ name: 'a', status: 'FAILURE' }, { name: 'b', status: 'SUCCESS' }, { name: 'c' }];
-    expect(['failed', 'FAILURE', 'done'].map((typed) => left(jobs, typed))).toEqual([
+    const columns = [{ name: 'a', type: 'NOT_SET' }, { name: 'b', type: 'SUCCESS' }, { name: 'c' }];
+    expect(['not set', 'NOT_SET', 'done'].map((typed) => left(columns, typed))).toEqual([
       [['a']],
       [['a']],
-      [['b']],
+      [[]],
     ]);
     expect(() => left(rows, '/(/')).toThrow(/a closing \) is missing/);
   });

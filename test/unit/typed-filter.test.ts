@@ -1,7 +1,7 @@
 /** Typed filters of a column are read, written back, or rejected with the expected form. */
 import { describe, expect, test } from 'vitest';
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
-import { spanStatusWords } from '../../electron/shared/constant-words.ts';
+import type { WordTable } from '../../electron/shared/shown-words.ts';
 import {
   filterOfValue,
   readTyped,
@@ -83,9 +83,9 @@ describe('a typed filter', () => {
 });
 
 test('the words that a column shows for its values stand for the values', () => {
-  const worded = { known: ['OK', 'ERROR', 'error'], words: spanStatusWords };
-  const values = (typed: string, known = worded.known) => {
-    const found = readTyped(typed, 'f', 'text', { ...worded, known });
+  const worded = { table: 'span-states' as const, known: ['OK', 'ERROR', 'error'] };
+  const values = (typed: string, known = worded.known, table: WordTable = worded.table) => {
+    const found = readTyped(typed, 'f', 'text', { table, known });
     return 'filter' in found && found.filter?.kind === 'values' ? found.filter.values : null;
   };
   expect(values('=failed')).toEqual(['ERROR', 'error']);
@@ -94,16 +94,41 @@ test('the words that a column shows for its values stand for the values', () => 
   expect(values('=timeout')).toEqual(['timeout']);
   const filter = filterOfValue('ERROR', { field: 'f', kind: 'text', excludes: true });
   expect(writeTyped(filter ?? undefined, 'text', worded)).toBe('!=Failed');
+  const both: ColumnFilter = { kind: 'values', field: 'f', values: ['ERROR', 'error'], excludes: false };
+  expect(writeTyped(both, 'text', worded)).toBe('=Failed');
+  expect(writeTyped(both, 'text')).toBe('');
 
-  const rows = ['OK', 'ERROR', 'UNSET', 'an ERROR', 'NOT_YET_SENT'];
-  const left = (typed: string) => {
-    const filter = read(typed, 'text');
+  // Also before it is known which values occur, and if they are not known completely.
+  expect(values('=failed', [])).toEqual(['ERROR']);
+  expect(values('=no status', ['OK'])).toEqual(['UNSET']);
+  expect(values('=OK', [])).toEqual(['OK']);
+  expect(values('=Done', [], 'task-states')).toEqual(['SUCCESS']);
+  expect(values('=pre-production', [], 'constants')).toEqual(['PRE_PRODUCTION']);
+  expect(values('=active', [], 'constants')).toEqual(['ACTIVE', 'active']);
+  expect(values('=gpt', [], 'constants')).toEqual(['gpt']);
+  expect(values('=in progress', [], 'constants')).toEqual(['IN_PROGRESS']);
+  expect(values('=paused', [], 'enabled')).toEqual(['false']);
+  expect(values('!=Yes', [], 'yes-no')).toEqual(['true']);
+});
+
+test('a text finds the words that the column shows for its values, and no other words', () => {
+  const rows = ['OK', 'ERROR', 'UNSET', 'an ERROR', 'NOT_YET_SENT', 'success', true, false];
+  const left = (typed: string, table: WordTable | null) => {
+    const found = readTyped(typed, 'f', 'text', table === null ? null : { table, known: [] });
+    const filter = 'filter' in found ? found.filter : null;
     return rows.filter((f) => filter !== null && passes(filter)({ f }));
   };
-  expect(left('failed')).toEqual(['ERROR']);
-  expect(left('error')).toEqual(['ERROR', 'an ERROR']);
-  expect(left('!fail')).toEqual(['OK', 'UNSET', 'an ERROR', 'NOT_YET_SENT']);
-  expect(left('yet sent')).toEqual(['NOT_YET_SENT']);
+  expect(left('failed', 'span-states')).toEqual(['ERROR']);
+  expect(left('error', 'span-states')).toEqual(['ERROR', 'an ERROR']);
+  expect(left('yet sent', 'span-states')).toEqual([]);
+  expect(left('yet sent', 'constants')).toEqual(['NOT_YET_SENT']);
+  expect(left('done', 'task-states')).toEqual(['success']);
+  expect(left('enab', 'enabled')).toEqual([true]);
+  expect(left('paused', 'enabled')).toEqual([false]);
+  for (const table of [null, 'constants', 'task-states'] as const)
+    expect(left('!failed', table)).toEqual(rows);
+  expect(left('done', null)).toEqual([]);
+  expect(left('done', 'constants')).toEqual([]);
 });
 
 test('several clicked values cannot be typed', () => {

@@ -1,5 +1,6 @@
 /** Columns as data, and the user's arrangement of them. Pure. */
 import type { Component, Snippet } from 'svelte';
+import type { WordTable } from '../../../electron/shared/shown-words.ts';
 
 export type Row = Record<string, unknown>;
 /** `pick`: a checkbox, checked if the value is true. */
@@ -32,6 +33,8 @@ export interface Column {
   iconColour?: (value: unknown) => string;
   /** Formats a value, if the default of its kind does not fit. */
   write?: (value: unknown) => string;
+  /** The table of words that cells show for constants. Typed filters find the constants by these words. */
+  words?: WordTable;
   /** The user's unsent change of a cell; for cells without `draw`. */
   change?: (row: Row) => CellChange | null;
   /** Draws the cell in place of its text; `get` still provides the copied text and the tooltip. */

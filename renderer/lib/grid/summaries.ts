@@ -7,6 +7,7 @@ import type {
 } from '../../../electron/shared/analysis-model.ts';
 import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import type { TimeRange } from '../../../electron/shared/model.ts';
+import { wordsFor } from '../../../electron/shared/shown-words.ts';
 import { tickLines, timeTicks } from '../chart/time-ticks.ts';
 import {
   formatClock,
@@ -18,6 +19,7 @@ import {
   written,
 } from '../format.ts';
 import type { Column } from './columns.ts';
+import { onlyText } from './typed-filter.ts';
 
 /** A part that can be pointed at: a bar, a value, or the rows without a value. */
 export interface SummaryPart extends Tally {
@@ -207,8 +209,10 @@ function barsOf(column: Column, profile: ColumnProfile, own: ColumnFilter | unde
 }
 
 /** A counted value as its cells show it: constants in words. */
-const valueText = ({ kind, write }: Column, value: string): string =>
-  kind === 'chip' && write !== undefined ? write(value) : value;
+function valueText({ kind, write, words }: Column, value: string): string {
+  if (kind === 'chip' && write !== undefined) return write(value);
+  return words === undefined ? value : wordsFor(words, value);
+}
 
 function valuesOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): SummaryPart[] {
   const { field, tops } = profile;
@@ -367,9 +371,8 @@ export function filterText(
 ): string {
   if (filter.kind === 'emptiness') return filter.is;
   if (filter.kind === 'values') {
-    const [first = ''] = filter.values;
-    const text =
-      filter.values.length === 1 ? valueText(column, first) : formatCount(filter.values.length, 'value');
+    const texts = filter.values.map((value) => valueText(column, value));
+    const text = onlyText(texts) ?? formatCount(texts.length, 'value');
     return filter.excludes ? `not ${text}` : text;
   }
   if (filter.kind === 'contains') return `${filter.excludes ? 'without' : 'contains'} ${filter.text}`;

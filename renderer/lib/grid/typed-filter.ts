@@ -1,6 +1,7 @@
 /** Filters that are typed for a column: `refund`, `=paid`, `>5`, `1..3`, `is null`. Pure. */
 import { type ColumnFilter, type ColumnProfile, EMPTINESS } from '../../../electron/shared/analysis-model.ts';
 import { doubleOf, isRawNumber } from '../../../electron/shared/exact-json.ts';
+import { valuesShownAs, type WordTable, wordsFor } from '../../../electron/shared/shown-words.ts';
 import { isoTime } from '../../../electron/shared/zone-time.ts';
 
 /** Numbers and times are compared by value; everything else is treated as text. */
@@ -54,9 +55,9 @@ function pointOf(text: string, kind: 'number' | 'time'): Point | null {
 
 /** Values of a column that are shown as words. */
 interface WordedValues {
-  /** Values that occur in the column. */
+  table: WordTable;
+  /** Values that are known to occur in the column. */
   known: readonly string[];
-  words: (value: string) => string;
 }
 
 /** Parses the text typed for a column. An empty text is not a filter. `worded`: null if the column shows its values. */
@@ -75,10 +76,16 @@ export function readTyped(
   return kind === 'text' ? readText(text, field, worded) : readRange(text, field, kind);
 }
 
-/** The values that are shown with these words; the words themselves if there are none. */
-function valuesOfWords(text: string, { known, words }: WordedValues): string[] {
-  const found = known.filter((value) => words(value).toLowerCase() === text.toLowerCase());
-  return known.includes(text) || found.length === 0 ? [text] : found;
+/**
+ * The values that are shown with these words: of those that are known to occur, otherwise of all constants. The words
+ * themselves if there are none.
+ */
+function valuesOfWords(text: string, { table, known }: WordedValues): string[] {
+  if (known.includes(text)) return [text];
+  const found = known.filter((value) => wordsFor(table, value).toLowerCase() === text.toLowerCase());
+  if (found.length > 0) return found;
+  const constants = valuesShownAs(table, text);
+  return constants.length > 0 ? constants : [text];
 }
 
 function readText(text: string, field: string, worded: WordedValues | null): Typed {
@@ -87,7 +94,8 @@ function readText(text: string, field: string, worded: WordedValues | null): Typ
   const excludes = sign.startsWith('!');
   const values = worded === null ? [rest] : valuesOfWords(rest, worded);
   if (sign.endsWith('=')) return { filter: { kind: 'values', field, values, excludes } };
-  return { filter: { kind: 'contains', field, text: rest, excludes } };
+  const words = worded === null ? {} : { words: worded.table };
+  return { filter: { kind: 'contains', field, text: rest, excludes, ...words } };
 }
 
 function readRange(text: string, field: string, kind: 'number' | 'time'): Typed {
@@ -154,6 +162,12 @@ export function filterOfValue(
   };
 }
 
+/** The text that all of these are; null if they differ. */
+export function onlyText(texts: readonly string[]): string | null {
+  const [first = ''] = texts;
+  return texts.every((each) => each === first) ? first : null;
+}
+
 /** The typed form of a filter; empty for filters that can only be made by clicking, e.g. for several values. */
 export function writeTyped(
   filter: ColumnFilter | undefined,
@@ -167,9 +181,9 @@ export function writeTyped(
     case 'contains':
       return `${filter.excludes ? '!' : ''}${filter.text}`;
     case 'values': {
-      const [value = ''] = filter.values;
-      if (filter.values.length !== 1) return '';
-      return `${filter.excludes ? '!=' : '='}${worded?.words(value) ?? value}`;
+      const texts = filter.values.map((value) => (worded === null ? value : wordsFor(worded.table, value)));
+      const text = onlyText(texts);
+      return text === null ? '' : `${filter.excludes ? '!=' : '='}${text}`;
     }
     case 'range':
       return writeRange(filter, kind);

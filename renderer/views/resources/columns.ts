@@ -4,7 +4,7 @@ import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
 import { parseTime } from '../../../electron/shared/zone-time.ts';
-import { constantText } from '../../lib/constant-words.ts';
+import { constantText, yesOrNo } from '../../lib/constant-words.ts';
 import { formatJsonLine, formatStamp } from '../../lib/format.ts';
 import type { ChipTone, Column, ColumnKind } from '../../lib/grid/columns.ts';
 import { jobTone, jobWords } from '../../lib/job-words.ts';
@@ -54,15 +54,21 @@ export function kindColumn(
 ): Column {
   return column(id, title, 'chip', width, {
     write: constantText,
+    words: 'constants',
     tone: (value) => tones[String(value)] ?? 'plain',
   });
 }
+
+/** A column for true and false, shown as yes and no. */
+export const yesNoColumn = (id: string, title: string, width: number): Column =>
+  column(id, title, 'text', width, { write: yesOrNo, words: 'yes-no' });
 
 const JOB_TONES = { ok: 'ok', bad: 'bad', info: 'info', off: 'plain' } as const;
 const JOB_ICONS = { ok: CircleCheck, bad: CircleX, info: LoaderCircle, off: CircleDashed } as const;
 
 export const JOB_STATUS = column('status', 'Status', 'chip', 120, {
   write: (value) => jobWords(String(value)),
+  words: 'task-states',
   tone: (value) => JOB_TONES[jobTone(String(value))],
   icon: (value) => JOB_ICONS[jobTone(String(value))],
 });

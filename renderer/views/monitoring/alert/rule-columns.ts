@@ -7,7 +7,15 @@ import type { Column, Row } from '../../../lib/grid/columns.ts';
 import { binTimeText } from '../../../lib/monitoring/alert-history.ts';
 import { featureText } from '../../../lib/monitoring/alert-rule.ts';
 import { textField } from '../../../lib/records.ts';
-import { CREATED, column, ID, kindColumn, referenceColumn, UPDATED } from '../../resources/columns.ts';
+import {
+  CREATED,
+  column,
+  ID,
+  kindColumn,
+  referenceColumn,
+  UPDATED,
+  yesNoColumn,
+} from '../../resources/columns.ts';
 
 const ruleColumn = (id: string, title: string, width: number, get: (row: Row) => unknown): Column => ({
   id,
@@ -54,11 +62,7 @@ const RULE_COLUMNS: readonly Column[] = [
     column('warning_threshold', 'Warning', 'number', 96),
     column('critical_threshold', 'Critical', 'number', 96),
     column('bin_size', 'Bin', 'text', 70),
-    {
-      ...column('enable_notification', 'Notifies', 'text', 84),
-      get: ({ enable_notification: notifies }: Row) =>
-        typeof notifies === 'boolean' ? (notifies ? 'yes' : 'no') : undefined,
-    },
+    yesNoColumn('enable_notification', 'Notifies', 84),
     UPDATED,
     CREATED,
     ID,

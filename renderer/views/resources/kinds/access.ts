@@ -100,6 +100,7 @@ export const users: Resource = {
     column('role', 'Role', 'text', 110, {
       get: (row) => constantWords(inside(row, 'org', 'role')),
       sortField: null,
+      words: 'constants',
     }),
     column('email', 'Email', 'text', 230),
     column('last_login_time', 'Last seen', 'time', 172, {

@@ -1,14 +1,13 @@
 /** Evaluation datasets and evaluators (SERVICE.md S4.9, F3). */
 import Database from '@lucide/svelte/icons/database';
 import Scale from '@lucide/svelte/icons/scale';
-import { yesOrNo } from '../../../lib/constant-words.ts';
 import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { isObject, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { toast } from '../../../state/toast.ts';
 import { openDataset } from '../../parts/dataset-routes.ts';
-import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED, yesNoColumn } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
 import type { Resource } from '../types.ts';
 
@@ -43,7 +42,7 @@ export const datasets: Resource = {
     NAME,
     column('description', 'Description', 'text', 300),
     referenceColumn('application', 'Application'),
-    column('active', 'Active', 'text', 80, { write: yesOrNo }),
+    yesNoColumn('active', 'Active', 80),
     UPDATED,
     CREATED,
     ID,

@@ -7,6 +7,7 @@ import FlaskConical from '@lucide/svelte/icons/flask-conical';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
 import { doubleOf } from '../../../../electron/shared/exact-json.ts';
 import { mainText } from '../../../../electron/shared/experiment-result.ts';
+import { wordsFor } from '../../../../electron/shared/shown-words.ts';
 import { constantText } from '../../../lib/constant-words.ts';
 import type { FormField } from '../../../lib/form/fields.ts';
 import { formatDuration, formatFigure } from '../../../lib/format.ts';
@@ -41,6 +42,7 @@ export const toneOf = (status: string): ChipTone => TONES[status] ?? 'plain';
 export const statusColumn = (get: Column['get'], sortField: string | null): Column => ({
   ...{ id: 'status', title: 'Status', kind: 'chip', width: 118, get, sortField },
   write: constantText,
+  words: 'constants',
   tone: (value) => toneOf(String(value)),
   icon: (value) => ICONS[String(value)],
 });
@@ -188,7 +190,8 @@ export const experiments: Resource = {
         }),
       columns: [
         column('side', 'Side', 'chip', 90, {
-          write: (value) => (value === 'top' ? 'high' : 'low'),
+          write: (value) => wordsFor('ends', String(value)),
+          words: 'ends',
           tone: (value) => (value === 'top' ? 'ok' : 'bad'),
           startsPinned: true,
         }),

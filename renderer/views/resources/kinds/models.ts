@@ -1,12 +1,12 @@
 /** Models and their environments (SERVICE.md S4.8, F7.2 and F7.5). */
 import Box from '@lucide/svelte/icons/box';
 import Layers from '@lucide/svelte/icons/layers';
-import { listText, yesOrNo } from '../../../lib/constant-words.ts';
+import { listText } from '../../../lib/constant-words.ts';
 import { isObject, recordTitle, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { newRuleFor } from '../../parts/monitoring-routes.ts';
 import { chooseFilesFor } from '../../parts/upload-routes.ts';
-import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED, yesNoColumn } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
 import type { Resource, TablePart } from '../types.ts';
 import { rulesOf } from './watching.ts';
@@ -45,8 +45,8 @@ const METRICS: TablePart = {
     column('id', 'Id', 'text', 200, { isMono: true }),
     kindColumn('type', 'Type', 130),
     column('columns', 'Columns', 'json', 220, { write: listText }),
-    column('requires_baseline', 'Needs a baseline', 'text', 130, { write: yesOrNo }),
-    column('requires_categories', 'Needs categories', 'text', 130, { write: yesOrNo }),
+    yesNoColumn('requires_baseline', 'Needs a baseline', 130),
+    yesNoColumn('requires_categories', 'Needs categories', 130),
   ],
   emptyText: 'The service lists no metrics for this model.',
 };

@@ -4,6 +4,7 @@ import Workflow from '@lucide/svelte/icons/workflow';
 import { constantWords } from '../../../../electron/shared/constant-words.ts';
 import { writeExact } from '../../../../electron/shared/exact-json.ts';
 import { rateText, sampleShare } from '../../../../electron/shared/rule-dry-run.ts';
+import { wordsFor } from '../../../../electron/shared/shown-words.ts';
 import { capitalized } from '../../../lib/format.ts';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
@@ -44,8 +45,9 @@ export const evaluatorRules: Resource = {
     referenceColumn('application', 'Application'),
     column('evaluator_name', 'Evaluator', 'text', 160),
     {
-      ...kindColumn('enabled', 'State', 96, { enabled: 'ok' }),
-      get: ({ enabled }) => (typeof enabled === 'boolean' ? (enabled ? 'enabled' : 'paused') : null),
+      ...kindColumn('enabled', 'State', 96, { true: 'ok' }),
+      write: (value) => wordsFor('enabled', String(value)),
+      words: 'enabled',
     },
     column('sampling_rate', 'Sample', 'number', 84, { write: writeRate }),
     column('outputs', 'Outputs', 'text', 180, { get: outputsOf, sortField: null }),
@@ -171,7 +173,7 @@ export const genaiAlertRules: Resource = {
     NAME,
     referenceColumn('application', 'Application'),
     column('state', 'Fired', 'text', 190, { get: () => 'not told by this service', sortField: null }),
-    column('metric_name', 'Watched', 'text', 220, { get: watchedOf }),
+    column('metric_name', 'Watched', 'text', 220, { get: watchedOf, words: 'constants' }),
     column('critical_threshold', 'Critical', 'number', 100),
     column('warning_threshold', 'Warning', 'number', 100),
     column('notification_settings', 'Notifies', 'text', 220, { get: recipientsOf, sortField: null }),

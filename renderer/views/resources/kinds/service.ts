@@ -34,6 +34,7 @@ export const jobs: Resource = {
       ...column('resource_type', 'Kind', 'chip', 120, {
         get: (row) => about(row, 'resource_type'),
         write: constantText,
+        words: 'constants',
       }),
       sortField: 'info.resource_type',
     },
