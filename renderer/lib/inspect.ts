@@ -12,7 +12,7 @@ import { parseTime } from '../../electron/shared/zone-time.ts';
 import { capitalized, formatFull, formatNumber, formatStamp } from './format.ts';
 import { searchFor } from './read/find.ts';
 import { unitOf, withUnit } from './read/units.ts';
-import type { JsonObject } from './records.ts';
+import { isObject, type JsonObject } from './records.ts';
 
 /** Labels and formats of a kind of record that differ from the raw ones. */
 export interface FieldWords {
@@ -100,6 +100,15 @@ function constantField(
   return text === null || value === '' ? null : { value: text, title: String(value), isMono: false };
 }
 
+/** The words that are shown for constants: of the field itself, or within an object of the service. */
+function wordsIn(name: string, value: unknown, { isOfService = false }: FieldWords): string[] {
+  if (!isOfService || OF_PERSONS.has(name)) return [];
+  if (isObject(value) && isServiceObject(name))
+    return Object.entries(value).flatMap(([each, inner]) => constantOf(each, inner) ?? []);
+  const field = constantField(name, value);
+  return field === null ? [] : [field.value];
+}
+
 /** Whether the value is null, or an empty text, list or object. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === '') return true;
@@ -149,7 +158,7 @@ export function describeFields(
   const labelOf = (name: string, value: unknown) =>
     withUnit(name, value) === null ? titleOfField(name, words) : labelOfField(name, words);
   const isHit = (name: string, value: unknown) =>
-    found.isHit(name) || found.isHit(labelOf(name, value)) || found.isHit(textOf(value));
+    [name, labelOf(name, value), textOf(value), ...wordsIn(name, value, words)].some(found.isHit);
   const messages = spanMessages(record);
   const isLead = ({ name }: { name: string }) => isNested(record[name]) || isText(record[name]);
   const leading: LeadField[] = LEAD.filter(

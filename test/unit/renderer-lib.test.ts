@@ -10,6 +10,7 @@ import { describeFields, readableText, SERVICE_WORDS } from '../../renderer/lib/
 import { jsonLines, keptLines, valueAt } from '../../renderer/lib/json-tree.ts';
 import { keyText } from '../../renderer/lib/keys.ts';
 import { findMatches } from '../../renderer/lib/palette-match.ts';
+import { searchFor } from '../../renderer/lib/read/find.ts';
 import { mergeKeys, readSchema } from '../../renderer/lib/schema.ts';
 
 describe('filters of a list', () => {
@@ -152,6 +153,25 @@ describe('a record in the inspector', () => {
     // Keys that a person chose are never taken as a reference to another record.
     const own = describeFields({ attributes: { name: 'Anna', type: 'guest' } }, '', SERVICE_WORDS);
     expect(own.nested).toMatchObject([{ value: { name: 'Anna', type: 'guest' } }]);
+  });
+
+  test('constants are found by the words shown for them, and names of fields are no constants', () => {
+    const record = {
+      ...{ status: 'NOT_SET', error: 'none yet', is_public: true, 'user.Tier': 'BINARY_CLASSIFICATION' },
+      environment: { id: 'e', type: 'PRE_PRODUCTION', bins: [1] },
+    };
+    const found = (typed: string, words = SERVICE_WORDS) => {
+      const { plain, nested } = describeFields(record, typed, words);
+      return [...plain, ...nested].map(({ name }) => name);
+    };
+    expect(found('not set')).toEqual(['status']);
+    expect(found('pre-prod')).toEqual(['environment']);
+    expect(found('yes')).toEqual(['is_public']);
+    expect(['failed', 'binary class'].flatMap((typed) => found(typed))).toEqual([]);
+    expect(found('not set', { labels: {}, write: {} })).toEqual([]);
+    expect([searchFor('failed').isHit('error'), searchFor('span name').isHit('span_name')]).toEqual([
+      ...[false, false],
+    ]);
   });
 
   test('the unit of a field of the service is with its value, or else with its label', () => {
