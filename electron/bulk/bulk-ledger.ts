@@ -48,6 +48,11 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     return isBulkOver(state);
   }
 
+  /** The time of a planned start is deleted when it comes. That there was one stays stored. */
+  protected override kept(core: BulkCore): Partial<StoredBulkAct> {
+    return this.stored.startAtMs === null && core.startAtMs === null ? {} : { isPlanned: true };
+  }
+
   /** Claims the next request. It is stored as being sent before it is sent. */
   claim(afterPart: number): BulkPart | null {
     const { bulkParts } = this.#deps.store;
@@ -79,10 +84,11 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
    */
   refuseChanged(part: BulkPart, mark: string): void {
     const { bulkParts } = this.#deps.store;
-    const { noun, done } = this.stored.words;
+    const { request, words } = this.stored;
+    const outcome = isDeletion(request) ? 'it was not deleted' : 'your change was not made to it';
     const error = new AppError(
       'CONFLICT',
-      `Expected the ${noun} as it was when this was planned, but it was changed at the service since. It was not ${done}. Look at it, and retry if you still want this.`,
+      `Somebody else changed this ${words.noun} meanwhile, so ${outcome}. Look at it, and retry if you still want this.`,
       { outcome: 'unsent' },
     );
     const records = part.records.map((record) => ({ ...record, seen: mark }));
@@ -134,6 +140,8 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     };
   }
 }
+
+export const isDeletion = ({ operation }: BulkRequest): boolean => operation.endsWith('.delete');
 
 export function recordsPerRequest({ ids }: BulkRequest): number {
   return ids.place === 'body' ? ids.most : 1;

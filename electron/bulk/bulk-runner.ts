@@ -10,7 +10,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json-body.ts';
 import { isSameValue } from '../shared/outbox-model.ts';
 import { seenMark } from '../shared/seen-record.ts';
-import type { BulkLedger, PartChange } from './bulk-ledger.ts';
+import { type BulkLedger, isDeletion, type PartChange } from './bulk-ledger.ts';
 import type { BulkDeps } from './types.ts';
 
 /** Maximum number of requests in flight: enough to use the rate limits, and few enough to stop soon. */
@@ -25,8 +25,8 @@ const MAX_ATTEMPTS = 3;
  */
 const LONG_WAIT_MS = 10_000;
 /**
- * Age of a change, in milliseconds, from which each record is read and compared before it is changed. Reading doubles the
- * requests, so a long change that started at once does it only late.
+ * Age of a change that was never planned, in milliseconds, from which each record is read and compared before it is
+ * changed. Reading doubles the requests, so a long change that started at once does it only late.
  */
 const SEEN_AGE_MS = 600_000;
 /**
@@ -208,15 +208,16 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   /**
-   * Reads the record again if the change was made some time ago, such as a planned one. Returns the mark of the record
-   * if it is no longer as the person saw it; otherwise null. Rejects with the errors of reading.
+   * Reads the record again if the change was planned, or made some time ago. Returns the mark of the record if it is no
+   * longer as the person saw it; otherwise null. Rejects with the errors of reading.
    */
   async #otherMark(part: BulkPart, signal: AbortSignal): Promise<string | null> {
-    const { request, createdAtMs } = this.ledger.stored;
+    const { request, createdAtMs, isPlanned = false } = this.ledger.stored;
     const { seenFields = [], body } = request;
     const seen = part.records[0]?.seen;
     const { clock, resources } = this.#deps;
-    if (seen === undefined || ageOf(createdAtMs, clock.nowMs()) < SEEN_AGE_MS) return null;
+    if (seen === undefined) return null;
+    if (!isPlanned && ageOf(createdAtMs, clock.nowMs()) < SEEN_AGE_MS) return null;
     const target = await resources.readTarget(requestOf(this.ledger.stored, part), this.#callOptions(signal));
     if (target.kind !== 'record' || (body !== null && hasAll(target.record, body))) return null;
     const mark = seenMark(target.record, seenFields);
@@ -238,7 +239,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
 
   async #takeFailure(part: BulkPart, error: AppError): Promise<void> {
     const { request } = this.ledger.stored;
-    const isOneDeleted = request.ids.place === 'path' && request.operation.endsWith('.delete');
+    const isOneDeleted = request.ids.place === 'path' && isDeletion(request);
     const after = afterBulkFailure(error, {
       // The deletion was repeated, either here after a lost request was checked, or by the client within one call.
       isSentAgain: isOneDeleted && (part.attempts > 1 || error.details.isSentAgain === true),

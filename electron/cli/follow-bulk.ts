@@ -25,6 +25,8 @@ class Lines {
   readonly #typedOf: (recordId: string) => string;
   #said = 0;
   failed = 0;
+  /** Number of records that were left as others changed them. */
+  changed = 0;
 
   constructor(
     context: CommandContext,
@@ -57,11 +59,13 @@ class Lines {
     const { state, job } = item;
     const common = { operation, changeId: bulkId, id: this.#typedOf(item.id), state };
     const fail = (error: AppError) => {
-      this.failed += 1;
+      const isChanged = state === 'changed';
+      if (isChanged) this.changed += 1;
+      else this.failed += 1;
       const { code, message, details } = error;
       const outcome = details.outcome ?? null;
       output.answer({ ...common, error: { code, message, outcome, status: details.status ?? null } }, () => [
-        `${common.id}  ${code}: ${message}`,
+        isChanged ? `${common.id}  ${message}` : `${common.id}  ${code}: ${message}`,
       ]);
     };
     if (state !== 'done') return fail(failureOf(item));
@@ -138,7 +142,7 @@ export async function followBulk(
     await lines.say(true);
     // All lines were printed, so the change need not be kept.
     if (ended.state === 'done' && ended.counts.done === ended.total) session.bulk.forget(bulkId);
-    finish(context, ended, lines.failed + refused, refused);
+    finish(context, ended, lines, refused);
   } finally {
     signal.removeEventListener('abort', sayHeld);
     stop();
@@ -186,13 +190,22 @@ function isGone({ bulk }: Session, bulkId: string): boolean {
   return !bulk.list().some((act) => act.bulkId === bulkId);
 }
 
-function finish(context: CommandContext, act: BulkAct, failed: number, refused: number): void {
+function finish(context: CommandContext, act: BulkAct, lines: Lines, refused: number): void {
   const { state, bulkId, error } = act;
   if (state === 'paused') context.output.note(`Resume it: changes resume ${bulkId}`);
   if (state === 'paused' && error !== null && !context.signal.aborted) throw fromWire(error);
-  if (failed === 0) return;
+  const { changed } = lines;
+  const failed = lines.failed + refused;
+  if (failed + changed === 0) return;
+  const total = numberText(act.total + refused);
+  const left = `left as others changed ${changed === 1 ? 'it' : 'them'}`;
+  const facts = [
+    ...(failed === 0 ? [] : [`${numberText(failed)} of ${total} failed`]),
+    ...(changed === 0 ? [] : [`${numberText(changed)}${failed === 0 ? ` of ${total}` : ''} ${left}`]),
+  ];
+  const code = failed === 0 ? 'CONFLICT' : 'HTTP_ERROR';
   throw new AppError(
-    context.signal.aborted ? 'CANCELLED' : 'HTTP_ERROR',
-    `${numberText(failed)} of ${numberText(act.total + refused)} failed; each line gives the reason.`,
+    context.signal.aborted ? 'CANCELLED' : code,
+    `${facts.join(', ')}; each line gives the reason.`,
   );
 }

@@ -24,6 +24,8 @@ export interface StoredBulkAct extends JobRecord {
   /** Total number of records. */
   total: number;
   state: BulkState;
+  /** Whether a start of the change was ever planned. */
+  isPlanned?: boolean | undefined;
 }
 
 /** Records in one request; all have the same state. */
@@ -49,6 +51,7 @@ export function createBulkStore(db: Database): JobStore<StoredBulkAct> {
       request: bulkRequest,
       words: bulkWords,
       total: z.number(),
+      isPlanned: z.boolean().optional(),
     }),
     plan: ['request', 'words', 'total'],
     title: ({ words }) => words.title,

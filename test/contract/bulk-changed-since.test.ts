@@ -1,5 +1,6 @@
 /** A change of several records that was planned or delayed leaves records alone that somebody changed meanwhile. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CHANGE, DELETE } from '../../electron/cli/change-several.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { BulkRequest } from '../../electron/shared/bulk-contract.ts';
 import { withMarks } from '../../electron/shared/seen-record.ts';
@@ -9,7 +10,8 @@ import { TOKEN } from '../helpers/sample-service.ts';
 import { ruleBody } from './sample-service-cases/monitoring.ts';
 import { World } from './sample-service-cases/world.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const ids = { place: 'path', name: 'alert_id' } as const;
 const DELETION: BulkRequest = { operation: 'alert-rules.delete', path: {}, query: {}, body: null, ids };
 const URGENT: BulkRequest = {
@@ -47,10 +49,9 @@ async function change(request: BulkRequest, rules: readonly string[], startAtMs:
   expect(shown).not.toContain(null);
   const named = rules.map((id) => ({ id, name: id }));
   const { records, ...seen } = withMarks(named, shown, request.body);
-  const words = { noun: 'alert rule', nouns: 'alert rules', going: 'Changing', done: 'changed' };
-  return rig.bulk.create({
-    ...{ request: { ...request, ...seen }, words: { title: 'Change rules', ...words }, records, startAtMs },
-  });
+  const deed = request.body === null ? DELETE : CHANGE;
+  const words = { ...deed, title: `${deed.title} rules`, noun: 'alert rule', nouns: 'alert rules' };
+  return rig.bulk.create({ request: { ...request, ...seen }, words, records, startAtMs });
 }
 
 /** Somebody else changes a rule. */
@@ -76,7 +77,9 @@ test('a planned deletion leaves a rule alone that was changed meanwhile, and a r
   expect(ended).toMatchObject({ state: 'done', counts: { done: 2, changed: 1, failed: 0 } });
   const { items } = rig.bulk.listItems(bulkId, ['changed'], 0, 10);
   expect(items).toMatchObject([{ id: changed, error: { code: 'CONFLICT' } }]);
-  expect(items[0]?.error?.message).toContain('was changed at the service since. It was not changed.');
+  expect(items[0]?.error?.message).toBe(
+    'Somebody else changed this alert rule meanwhile, so it was not deleted. Look at it, and retry if you still want this.',
+  );
   expect([await statusOf(one), await statusOf(changed)]).toEqual([404, 200]);
 
   rig.bulk.control(bulkId, 'retry', null);
@@ -108,9 +111,33 @@ test('a planned change of one field overwrites no value of that field that nobod
   aheadMs = 2 * HOUR_MS;
   rig.bulk.wake();
   expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ counts: { done: 3, changed: 1 } });
+  expect(rig.bulk.listItems(bulkId, ['changed'], 0, 10).items[0]?.error?.message).toBe(
+    'Somebody else changed this alert rule meanwhile, so your change was not made to it. Look at it, and retry if you still want this.',
+  );
   expect(await Promise.all([plain, renamed, raised, already].map(priorityOf))).toEqual([
     ...['HIGH', 'HIGH', 'MEDIUM', 'HIGH'],
   ]);
+});
+
+test('a change that was planned compares the records even if it starts a few minutes later', async () => {
+  rig.bulk.recover(true);
+  const [planned = '', postponed = ''] = await makeRules(2);
+  const { bulkId } = await change(DELETION, [planned], systemClock.nowMs() + MINUTE_MS);
+  // Another one was to start at once, and was paused and planned.
+  const { switches } = rig.library.clientRig;
+  switches.isOffline = true;
+  const other = await change(DELETION, [postponed], null);
+  await expect.poll(() => rig.bulk.get(other.bulkId).state).toBe('waiting');
+  rig.bulk.control(other.bulkId, 'pause', null);
+  await rig.bulk.whenIdle(other.bulkId);
+  rig.bulk.control(other.bulkId, 'schedule', systemClock.nowMs() + MINUTE_MS);
+  switches.isOffline = false;
+  for (const rule of [planned, postponed]) await update(rule, { name: 'In use now' });
+  aheadMs = 2 * MINUTE_MS;
+  rig.bulk.wake();
+  for (const id of [bulkId, other.bulkId])
+    expect(await rig.bulk.whenIdle(id)).toMatchObject({ counts: { done: 0, changed: 1 } });
+  expect([await statusOf(planned), await statusOf(postponed)]).toEqual([200, 200]);
 });
 
 test('a change that is sent at once reads no record first; one that waited for hours does', async () => {

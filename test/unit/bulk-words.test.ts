@@ -49,7 +49,11 @@ test.each<[string, BulkAct]>([
     '1 baseline deleted · 2 not deleted · 2 not started',
     act('stopped', { done: 1, failed: 1, unknown: 1, left: 2 }),
   ],
-  ['4 baselines deleted · 1 changed by others and not deleted', act('done', { done: 4, changed: 1 })],
+  ['4 baselines deleted · 1 left as others changed it', act('done', { done: 4, changed: 1 })],
+  [
+    '2 baselines deleted · 1 not deleted · 2 left as others changed them',
+    act('done', { done: 2, failed: 1, changed: 2 }),
+  ],
 ])('%s', (text, given) => {
   expect(bulkText(given, NOW)).toBe(text);
 });

@@ -77,18 +77,15 @@ test('a change that another process completes and removes while it is followed h
   expect(answers).toEqual([{ id: 'change', what: 'Change 2', state: 'over' }]);
 });
 
-test('a record whose answer could not be written is not called unsent', async () => {
+/** Prints the outcomes of a change that ended with these records. */
+async function linesOf(act: object, items: object[]): Promise<{ said: string[]; failure: unknown }> {
   const said: string[] = [];
-  const item = { id: 'one', state: 'sending', error: null, job: null };
-  const act = {
-    ...{ bulkId: 'change', state: 'paused', counts: { done: 0 }, total: 1, lateStart: null, startAtMs: null },
-    error: { code: 'DISK_FULL', message: 'The disk is full.', details: {} },
-  } as unknown as BulkAct;
+  const ended = { bulkId: 'change', counts: { done: 0 }, lateStart: null, startAtMs: null, ...act };
   const bulk = {
-    get: () => act,
-    list: () => [act],
-    listItems: () => ({ items: [item] }),
-    whenIdle: () => Promise.resolve(act),
+    get: () => ended,
+    list: () => [ended],
+    listItems: () => ({ items }),
+    whenIdle: () => Promise.resolve(ended),
   };
   const output = {
     note: () => undefined,
@@ -99,8 +96,40 @@ test('a record whose answer could not be written is not called unsent', async ()
     ...{ signal: new AbortController().signal, output, args: { flag: () => false } },
     listen: () => () => undefined,
   };
-  await expect(
-    followBulk(context as unknown as CommandContext, { bulk } as unknown as Session, act),
-  ).rejects.toMatchObject({ code: 'DISK_FULL' });
+  const failure = await followBulk(
+    context as unknown as CommandContext,
+    { bulk } as unknown as Session,
+    ended as unknown as BulkAct,
+  ).catch((thrown: unknown) => thrown);
+  return { said, failure };
+}
+
+test('a record whose answer could not be written is not called unsent', async () => {
+  const error = { code: 'DISK_FULL', message: 'The disk is full.', details: {} };
+  const { said, failure } = await linesOf({ state: 'paused', total: 1, error }, [
+    { id: 'one', state: 'sending', error: null, job: null },
+  ]);
+  expect(failure).toMatchObject({ code: 'DISK_FULL' });
   expect(said).toEqual(['one  CONNECTION_LOST: No answer came: the change may or may not have been made.']);
+});
+
+test('records that others changed meanwhile do not count as failed', async () => {
+  const error = { code: 'CONFLICT', message: 'Somebody else changed it.', details: {} };
+  const changed = ['one', 'two'].map((id) => ({ id, state: 'changed', error, job: null }));
+  const lost = { id: 'three', state: 'failed', error: { ...error, message: 'In use.' }, job: null };
+  const ended = { state: 'done', error: null };
+  const both = await linesOf({ ...ended, total: 3 }, [...changed, lost]);
+  expect(both.said).toEqual([
+    'one  Somebody else changed it.',
+    'two  Somebody else changed it.',
+    'three  CONFLICT: In use.',
+  ]);
+  expect(both.failure).toMatchObject({
+    code: 'HTTP_ERROR',
+    message: '1 of 3 failed, 2 left as others changed them; each line gives the reason.',
+  });
+  expect((await linesOf({ ...ended, total: 2 }, changed.slice(0, 1))).failure).toMatchObject({
+    code: 'CONFLICT',
+    message: '1 of 2 left as others changed it; each line gives the reason.',
+  });
 });
