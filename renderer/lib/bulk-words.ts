@@ -44,9 +44,7 @@ export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string 
           ? [`${formatNumber(counts.failed + counts.unknown)} not ${words.done}`]
           : []),
         ...(counts.changed > 0
-          ? [
-              `${formatNumber(counts.changed)} left as others changed ${counts.changed === 1 ? 'it' : 'them'}`,
-            ]
+          ? [`${formatNumber(counts.changed)} left as others changed ${counts.changed === 1 ? 'it' : 'them'}`]
           : []),
         ...(counts.left > 0 ? [`${formatNumber(counts.left)} not started`] : []),
       ].join(' · ');

@@ -126,6 +126,31 @@ test.describe('deletion of a record', () => {
     await expect(results).toBeHidden();
   });
 
+  test('lists a record that others changed with those that were not deleted, and shows each state in one line', async ({
+    open,
+  }) => {
+    const page = await open({ act: 'changed' });
+    await page.setViewportSize({ width: 1_000, height: 640 });
+    await openBaselines(page);
+    await page.getByRole('grid', { name: 'Baselines' }).focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('button', { name: 'Delete 4 baselines…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 4 baselines' });
+    await dialog.getByRole('textbox', { name: 'Type 4 baselines to continue' }).fill('4 baselines');
+    await dialog.getByRole('button', { name: 'Delete 4 baselines' }).click();
+    const results = page.getByRole('region', { name: 'Deleting baselines' });
+    await expect(results).toContainText('2 baselines deleted · 1 not deleted · 1 left as others changed it');
+    await expect(results.getByRole('list', { name: 'What was not done' })).toContainText(
+      'default_static_baseline · Bank churn Somebody else changed this baseline meanwhile',
+    );
+    await results.getByRole('button', { name: 'Records' }).click();
+    const records = page.getByRole('list', { name: 'Records' });
+    const height = async (state: string) =>
+      (await records.getByText(state, { exact: true }).first().boundingBox())?.height;
+    await expect(records.getByText('changed by others', { exact: true })).toBeVisible();
+    expect(await height('changed by others')).toBe(await height('deleted'));
+  });
+
   test('plans the deletion of several with its cost, in Requests and in Changes, and cancels it', async ({
     open,
   }) => {
@@ -141,6 +166,8 @@ test.describe('deletion of a record', () => {
     await expect(verb).toBeDisabled();
     await dialog.getByRole('button', { name: 'In 1 hour' }).click();
     await expect(dialog).toContainText('in 1 h');
+    // Each record is read before it is deleted.
+    await expect(dialog).toContainText(/Requests\s*8 \(/);
     await verb.click();
     const results = page.getByRole('region', { name: 'Deleting baselines' });
     await expect(results).toContainText(/Delete 4 baselines starts at 11:25, in 1 h/);

@@ -17,9 +17,21 @@ export interface Shown {
   freshness: Freshness | null;
 }
 
-/** The reason why a shown list or record must be read again before it is changed; null if it can be changed. Reactive. */
-export function blockedByMove({ connectionId, freshness }: Shown): string | null {
-  return moveBlock(app.connections.find(connectionId), freshness, clock.nowMs);
+/** For rows that are kept, e.g. by a dialog, while their list may be read again: what is known about them at present. */
+export function shownNow({ connectionId, freshness }: Shown): Shown {
+  return { connectionId, freshness };
+}
+
+/**
+ * The reason why a shown list or record must be read again before it is changed; null if it can be changed, or if nothing
+ * is shown. Reactive.
+ */
+export function blockedByMove(shown: Shown | null): string | null {
+  if (shown === null) return null;
+  const connection = app.connections.find(shown.connectionId);
+  // Views of a connection that never moved need no updates as time passes.
+  if (connection?.movedFrom === undefined) return null;
+  return moveBlock(connection, shown.freshness, clock.nowMs);
 }
 
 /** Maximum number of changes that are put into the outbox one by one; nobody would review more. */
@@ -38,8 +50,7 @@ export function putsInOutbox(connectionId: string, count = 1): boolean {
  * The reason why a change can neither be sent nor put into the outbox; null if it can. `shown`: what it changes. Reactive.
  */
 export function blockedChange(connectionId: string, shown: Shown | null = null): string | null {
-  const moved = shown === null ? null : blockedByMove(shown);
-  return moved ?? (putsInOutbox(connectionId) ? null : blockedWrites(connectionId));
+  return blockedByMove(shown) ?? (putsInOutbox(connectionId) ? null : blockedWrites(connectionId));
 }
 
 /**

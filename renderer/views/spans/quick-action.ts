@@ -15,7 +15,7 @@ import type { ListModel } from '../../state/list-state.svelte.ts';
 import { quickAddOf } from '../../state/quick-add.svelte.ts';
 import { START_GRACE_MS } from '../../state/start-grace.ts';
 import { toast } from '../../state/toast.ts';
-import { blockedStart } from '../parts/writes.ts';
+import { blockedByMove, blockedStart } from '../parts/writes.ts';
 
 const ID = 'quick-add';
 
@@ -32,7 +32,7 @@ export function quickAction(
 ): InspectorAction {
   const quick = quickAddOf(list.connectionId, basket.application);
   const { last } = quick;
-  const blocked = blockedStart(list.connectionId);
+  const blocked = blockedAdding(list);
   const to = last?.target?.name ?? '';
   const { build } = basket;
   const run = async () => {
@@ -49,9 +49,13 @@ export function quickAction(
   return { title, keyId: 'picked.add', key: textOfPart('picked.add'), run: () => void app.run(run) };
 }
 
+/** The reason why spans of the list cannot be added to a dataset; null if they can. Reactive. */
+const blockedAdding = (list: ListModel): string | null =>
+  blockedByMove(list) ?? blockedStart(list.connectionId);
+
 /** Whether there is a dataset to which the key adds. */
 export const canQuickAdd = (list: ListModel, basket: Basket): boolean =>
-  quickAddOf(list.connectionId, basket.application).last !== null && blockedStart(list.connectionId) === null;
+  quickAddOf(list.connectionId, basket.application).last !== null && blockedAdding(list) === null;
 
 /** The action for a span under review; null if no dataset of its application was filled yet. */
 export function quickReviewed({

@@ -15,6 +15,15 @@ interface Kept {
 
 const kept: Kept[] = [];
 
+const CHANGED: WireError = {
+  code: 'CONFLICT',
+  title: 'Already exists or changed',
+  message:
+    'Somebody else changed this baseline meanwhile, so it was not deleted. Look at it, and retry if you still want this.',
+  retry: 'never',
+  details: { outcome: 'unsent' },
+};
+
 export const list = (): BulkAct[] => kept.map(({ act }) => act);
 
 export function create(given: JobPlan<'bulk'>, startAtMs: number | null): BulkAct {
@@ -66,6 +75,8 @@ function send(one: Kept): BulkAct {
   const { operation, body, ids } = one.given.request;
   one.items = one.items.map((item) => {
     if (item.state === 'done') return item;
+    if (scenario.act === 'changed' && item.position === 0)
+      return { ...item, state: 'changed', error: CHANGED };
     try {
       resources.act({ operation, path: { [ids.name]: item.id }, body });
       return { ...item, state: 'done', error: null };

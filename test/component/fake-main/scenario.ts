@@ -148,8 +148,11 @@ export interface Scenario {
   /** The active connection is a pack. */
   isPack?: boolean;
   test?: 'ok' | 'refused' | 'insecure';
-  /** With `lost`, a change is sent without a response. With `forbidden`, it is refused for a long reason. */
-  act?: 'ok' | 'lost' | 'forbidden';
+  /**
+   * With `lost`, a change is sent without a response. With `forbidden`, it is refused for a long reason. With `changed`,
+   * somebody else changed the first record of several.
+   */
+  act?: 'ok' | 'lost' | 'forbidden' | 'changed';
   /**
    * With `empty`, nothing was ever sent. With `failed`, lanes and log cannot be read. With `cut-off`, there is no
    * response and nothing waits.
