@@ -28,8 +28,8 @@ export interface AppStore {
   /** Inserts the connection or replaces the one with the same id. */
   saveConnection(value: Connection): void;
   /**
-   * Dates changes of an address to now if they lie in the future, because the clock was ahead and has been set back:
-   * what is read from now on is later. Returns whether there were any; a failure is only logged.
+   * Dates changes of an address to now if they lie in the future, because the clock was ahead and has been set back.
+   * Data that is read again is then newer than the change. Returns true if it corrected one; logs a failure.
    */
   correctMoves(): boolean;
   /** Removes the row and overwrites its data on disk; does nothing for an unknown id. */

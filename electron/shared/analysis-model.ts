@@ -58,7 +58,7 @@ const columnFilter = z.discriminatedUnion('kind', [
     field,
     text: z.string().min(1).max(200),
     excludes: z.boolean(),
-    /** The table of these words. Default: the column shows values as they are. */
+    /** The table by which the column shows constants as words. Default: the column shows the values unchanged. */
     words: z.enum(WORD_TABLES).optional(),
   }),
   z.strictObject({ kind: z.literal('emptiness'), field, is: z.enum(EMPTINESS) }),

@@ -3,9 +3,9 @@ import { WORDS_IN_CAPITALS } from './constant-words.ts';
 import { constantsSaid, type WordTable } from './shown-words.ts';
 
 /**
- * Conditions for constants that are shown with words that contain a typed text; empty if there are none. `value`: SQL of
- * the text of the value. `words`: the table by which the column shows its values. `quote`: writes a text as an SQL
- * literal.
+ * SQL conditions that match constants by a part of the words shown for them; empty if no constant matches. `value`: SQL
+ * of the text of the value. `text`: the typed part. `words`: the table by which the column shows its values. `quote`:
+ * writes a text as an SQL literal.
  */
 export function constantConditions(
   value: string,

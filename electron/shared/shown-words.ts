@@ -87,7 +87,7 @@ export function constantsSaid(text: string, tables: readonly WordTable[]): SaidC
   };
 }
 
-/** Whether a value is one of these constants. */
+/** Whether a value is a constant that `constantsSaid` found for a typed text. */
 export function isSaid(value: string, { values, part }: SaidConstants): boolean {
   const small = value.toLowerCase();
   return values.includes(small) || (part !== null && small.includes(part) && WORDS_IN_CAPITALS.test(value));

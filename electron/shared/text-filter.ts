@@ -71,7 +71,7 @@ export function createMatcher(typed: string, tables: readonly WordTable[] = []):
 /** Values, and texts within a nested value. */
 const PARTS_OF_VALUES = new RegExp(`["${VALUE_SEPARATOR}]`);
 
-/** Whether one of the values is one of these constants. `folded`: the same text, folded. */
+/** Whether a text of several values contains a constant that was found for a typed text. `folded`: the text, folded. */
 function holdsConstant(text: string, folded: string, { values, part }: SaidConstants): boolean {
   const candidates = values.filter((value) => folded.includes(value));
   if (candidates.length > 0) {

@@ -98,7 +98,7 @@ test('the words that a column shows for its values stand for the values', () => 
   expect(writeTyped(both, 'text', worded)).toBe('=Failed');
   expect(writeTyped(both, 'text')).toBe('');
 
-  // Also before it is known which values occur, and if they are not known completely.
+  // The same holds before the occurring values are known, and if only some of them are known.
   expect(values('=failed', [])).toEqual(['ERROR']);
   expect(values('=no status', ['OK'])).toEqual(['UNSET']);
   expect(values('=OK', [])).toEqual(['OK']);

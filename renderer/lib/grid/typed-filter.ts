@@ -77,8 +77,8 @@ export function readTyped(
 }
 
 /**
- * The values that are shown with these words: of those that are known to occur, otherwise of all constants. The words
- * themselves if there are none.
+ * The values that the column shows with these words. Looks among the values known to occur first, then among all
+ * constants of the table. If no value matches, returns the words unchanged.
  */
 function valuesOfWords(text: string, { table, known }: WordedValues): string[] {
   if (known.includes(text)) return [text];
@@ -162,7 +162,7 @@ export function filterOfValue(
   };
 }
 
-/** The text that all of these are; null if they differ. */
+/** The text, if all texts are equal; otherwise null. */
 export function onlyText(texts: readonly string[]): string | null {
   const [first = ''] = texts;
   return texts.every((each) => each === first) ? first : null;

@@ -17,7 +17,7 @@ export interface Shown {
   freshness: Freshness | null;
 }
 
-/** For rows that are kept, e.g. by a dialog, while their list may be read again: what is known about them at present. */
+/** A copy of the freshness of shown rows, for a dialog that keeps these rows while their list is read again. */
 export function shownNow({ connectionId, freshness }: Shown): Shown {
   return { connectionId, freshness };
 }
