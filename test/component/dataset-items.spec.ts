@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
+import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';
 
@@ -342,4 +343,31 @@ test('keeps its header in one line beside the inspector in a small window', asyn
     .getByRole('button')
     .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
   expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(12);
+});
+
+test('reads the scores of the shown items again when a run scores more of them', async ({ open }) => {
+  const page = await open({ hasScores: true });
+  await openItems(page);
+  const reads = async () => (await callsOf(page, 'scores:of-items')).length;
+  await expect.poll(reads).toBeGreaterThan(0);
+  const before = await page.evaluate(async () => {
+    interface RunJob {
+      kind: string;
+      id: string;
+      own: { connectionId: string };
+    }
+    const fake = globalThis as unknown as FakeWindow & {
+      spandeck: { invoke: (channel: string, argument: object) => Promise<{ value: { jobs: RunJob[] } }> };
+    };
+    const all = { kinds: ['scores'], states: null, search: null, offset: 0, limit: 100 };
+    const [job] = (await fake.spandeck.invoke('jobs:list', all)).value.jobs;
+    if (job === undefined) throw new Error('There is no score run.');
+    // Reads that the opened view started end before the event.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const known = fake.fakeCalls.filter(({ channel }) => channel === 'scores:of-items').length;
+    const { kind, id } = job;
+    fake.fakeEvent('jobs:changed', { connectionId: job.own.connectionId, kind, id, job });
+    return known;
+  });
+  await expect.poll(reads).toBeGreaterThan(before);
 });
