@@ -292,12 +292,19 @@ export class AppState {
     this.tabs.close(tabId);
   }
 
-  /** Opens the form of a draft with its input. */
+  /** Opens the form of a draft with its input, in the tab that already has it, or in the open tab of its subject. */
   openDraft({ id, left }: KeptDraft): void {
     const draft = this.drafts.list.find((each) => each.id === id);
+    if (draft?.left === null && this.tabs.list.some((tab) => tab.id === draft.tabId)) {
+      this.tabs.activate(draft.tabId);
+      return;
+    }
     const kind = TAB_KINDS.find((each) => each === left?.kind);
     if (draft === undefined || left === null || kind === undefined) return;
-    this.drafts.move(draft, this.tabs.open(kind, left.title, { ...left.params }).id);
+    const tab = this.tabs.open(kind, left.title, { ...left.params });
+    // An open tab can show another part than the form.
+    this.tabs.update(tab.id, { params: { ...tab.params, ...left.params } });
+    this.drafts.move(draft, tab.id);
   }
 
   async switchTo(connectionId: string): Promise<void> {

@@ -110,20 +110,31 @@ export class DraftsState {
     return offersOf(this.list, link.form, link.tabId);
   }
 
-  /** Continues a draft that remained from another tab. */
+  /**
+   * Continues a draft that remained from another tab. The present input of the form becomes a separate draft, so that
+   * nothing is lost.
+   */
   take(link: DraftLink, draft: KeptDraft): void {
-    const own = this.list.find(({ id }) => id === link.id);
-    // The present input becomes a separate draft, so that nothing is lost.
-    if (own !== undefined) this.#put({ ...own, tabId: '', left: null });
+    this.#setAside(({ id }) => id === link.id);
     this.#takeInto(link, draft);
   }
 
   /**
-   * Moves a draft to the tab that was opened for its form. If that tab already has input, the draft is offered there
-   * instead.
+   * Moves a draft to the tab that was opened for its form: into the form if it exists already; otherwise it is restored
+   * when the form is created. Other input of the form becomes a separate draft.
    */
   move(draft: KeptDraft, tabId: string): void {
-    if (!this.hasInput(tabId)) this.#put({ ...draft, tabId, left: null });
+    const link = [...this.#links.values()].find((each) => each.tabId === tabId && each.form === draft.form);
+    if (link === undefined) {
+      this.#setAside((each) => each.form === draft.form && each.tabId === tabId && each.left === null);
+      this.#put({ ...draft, tabId, left: null });
+    } else if (link.id !== draft.id) this.take(link, draft);
+  }
+
+  /** Turns the input of a form into a separate draft. */
+  #setAside(isOwn: (draft: KeptDraft) => boolean): void {
+    const own = this.list.find(isOwn);
+    if (own !== undefined) this.#put({ ...own, tabId: '', left: null });
   }
 
   #takeInto(link: DraftLink, draft: KeptDraft): void {

@@ -22,6 +22,9 @@ async function written(page: Page): Promise<Record<string, unknown>> {
   return Object.fromEntries(drafts.map(({ argument }) => [String(argument['key']), argument['value']]));
 }
 
+const textIn = (draft: unknown): string =>
+  (draft as { value: { values: Record<string, string> } }).value.values['description'] ?? '';
+
 test.describe('drafts of forms', () => {
   test('marks a tab with input, and restores the input when the tab is reopened', async ({ open }) => {
     const page = await open();
@@ -38,6 +41,54 @@ test.describe('drafts of forms', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Open draft' }).click();
     await expect(nameOf(page)).toHaveValue('month');
+  });
+
+  test('opens a kept draft in its form while that form is open again in another tab', async ({ open }) => {
+    const page = await open();
+    await typeBaseline(page, 'first');
+    await page.keyboard.press('Control+w');
+    const reopen = page.getByRole('button', { name: 'Reopen' });
+    await expect(reopen).toBeVisible();
+    await page.getByRole('button', { name: 'New baseline' }).click();
+    await expect(nameOf(page)).toHaveValue('');
+    await reopen.click();
+    await expect(nameOf(page)).toHaveValue('first');
+    await expect(page.getByText('Restored draft from 10:24')).toBeVisible();
+  });
+
+  test('opens a kept draft of a change in the open tab of its record, also beside other input', async ({
+    open,
+  }) => {
+    const page = await open();
+    await section(page, 'Datasets');
+    const row = page.getByRole('row', { name: /^Refund questions/ });
+    const text = page.getByRole('textbox', { name: 'Description' });
+    const change = async (typed: string) => {
+      await row.dblclick();
+      await page.getByRole('tab', { name: 'Details' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await text.fill(typed);
+    };
+    await change('first');
+    await page.keyboard.press('Control+w');
+    const reopen = page.getByRole('button', { name: 'Reopen' });
+    await expect(reopen).toBeVisible();
+    await change('second');
+    await reopen.click();
+    await expect(text).toHaveValue('first');
+    await expect
+      .poll(async () =>
+        Object.values(await written(page))
+          .map((each) => textIn(each))
+          .toSorted(),
+      )
+      .toEqual(['first', 'second']);
+    await page.keyboard.press('Control+w');
+    await reopen.first().waitFor();
+    await row.dblclick();
+    await expect(text).toHaveCount(0);
+    await reopen.first().click();
+    await expect(text).toHaveValue('first');
   });
 
   test('offers the draft in a new instance of the form, and keeps other input as a separate draft', async ({
