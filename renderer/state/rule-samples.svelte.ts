@@ -3,8 +3,11 @@ import { untrack } from 'svelte';
 import { textField } from '../lib/records.ts';
 import { type RuleChoice, sampleNote } from '../lib/rule-samples.ts';
 import type { ListModel, Row } from './list-state.svelte.ts';
+import { wholeRows } from './whole-list.ts';
 
 const MAX_RULES = 2_000;
+
+const byId = (rows: readonly Row[]) => rows.map((row) => [textField(row, 'id'), row] as const);
 
 export class RuleSamples {
   readonly list: ListModel;
@@ -13,8 +16,16 @@ export class RuleSamples {
   constructor(list: ListModel) {
     this.list = list;
     list.onRows = (read) => {
-      this.#rows = new Map([...this.#rows, ...read.map((row) => [textField(row, 'id'), row] as const)]);
+      this.#rows = new Map([...this.#rows, ...byId(read)]);
     };
+    list.onReadAgain = () => void this.#readAgain();
+  }
+
+  /** Forgets deleted rules, if the list is complete. */
+  async #readAgain(): Promise<void> {
+    await this.list.load(0, Math.min(this.list.count, MAX_RULES));
+    const rows = wholeRows(this.list);
+    if (rows !== null) this.#rows = new Map(byId(rows));
   }
 
   /** Reads all rules. Must be called in an effect, which runs again whenever rows arrive. */

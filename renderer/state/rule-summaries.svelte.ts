@@ -5,6 +5,7 @@ import type { AppError, WireError } from '../../electron/shared/errors.ts';
 import type { TimeRange } from '../../electron/shared/model.ts';
 import { textField } from '../lib/records.ts';
 import type { ListModel, Row } from './list-state.svelte.ts';
+import { wholeRows } from './whole-list.ts';
 
 /** Delay before the list is read again, so that it can read its own rows first. */
 const SETTLED_MS = 300;
@@ -91,22 +92,29 @@ export class RuleSummaries {
   keepRead(): void {
     $effect(() => {
       if (this.#stateKey === null) return;
-      const timer = setTimeout(() => void this.#readAll(true), SETTLED_MS);
-      untrack(() => void this.#readAll(false));
+      const timer = setTimeout(() => void this.readAll(true), SETTLED_MS);
+      untrack(() => void this.readAll(false));
       return () => clearTimeout(timer);
     });
   }
 
-  /** `isSettled`: the list already had time to read its own rows again. */
-  async #readAll(isSettled: boolean): Promise<void> {
+  /**
+   * Reads all rows. `isSettled`: the list already had time to read its own rows again. Then rules without a row, such as
+   * deleted ones, are forgotten.
+   */
+  async readAll(isSettled: boolean): Promise<void> {
     if (this.#isBefore && this.list.freshness?.refresh.phase !== 'loading') this.#take([]);
     const state = this.#stateKey;
     await this.list.load(0, this.list.count);
-    if (isSettled && state === this.#stateKey) this.#readAt = state;
+    if (!isSettled || state !== this.#stateKey) return;
+    const rows = wholeRows(this.list);
+    if (rows !== null) this.#take(rows, true);
+    this.#readAt = state;
   }
 
-  #take(rows: readonly Row[]): void {
-    const next = new Map(this.#isBefore ? [] : this.#byRule);
+  /** `isWhole`: these are the rows of all rules. */
+  #take(rows: readonly Row[], isWhole = false): void {
+    const next = new Map(this.#isBefore || isWhole ? [] : this.#byRule);
     this.#isBefore = false;
     for (const row of rows) next.set(textField(row, 'alert_rule_id'), row);
     this.#byRule = next;

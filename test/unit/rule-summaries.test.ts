@@ -1,8 +1,9 @@
 /** Whether the latest alerts of all rules are known, even after a failure. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
+import { RuleSamples } from '../../renderer/state/rule-samples.svelte.ts';
 import { RuleSummaries } from '../../renderer/state/rule-summaries.svelte.ts';
 import { numberedClient } from '../helpers/numbered-client.ts';
 
@@ -87,5 +88,68 @@ describe('the latest alerts', () => {
     expect(moved.isKnown).toBe(true);
     await moved.open({ startMs: DAY, endMs: 8 * DAY });
     expect([moved.isKnown, moved.isOver]).toEqual([false, true]);
+  });
+});
+
+describe('after a rule was deleted', () => {
+  const QUERY = { operation: 'evaluator-rules.list', path: {}, query: {} } as const;
+
+  /** A list with the rules of the service; `deleteLast` deletes the last one, and the list is read again. */
+  function changing(rules: string[]) {
+    let newestMs = 5;
+    const state = () => ({
+      listKey: 'key',
+      freshness: {
+        ...{ isComplete: true, source: 'stored', refresh: { phase: 'idle' } },
+        ...{ storedRows: rules.length, totalRows: rules.length, newestMs },
+      },
+    });
+    const page = () => ({
+      rows: rules.map((name, position) => ({
+        position,
+        record: {
+          ...{ id: name, alert_rule_id: name, name, sampling_rate: name === 'last' ? 0.1 : 0.5 },
+          application: { id: 'a' },
+        },
+      })),
+      matchingRows: rules.length,
+    });
+    const { client, emit } = numberedClient((channel) => {
+      if (channel === 'library:open-list') return { state: state(), page: page() };
+      return channel === 'library:read-rows' ? page() : undefined;
+    });
+    const list = new ListModel({ connectionId: 'one', viewId: 'view', isOnline: () => false, client });
+    const deleteLast = () => {
+      rules.pop();
+      newestMs += 1;
+      emit('library:list-changed', { state: state() });
+    };
+    return { list, deleteLast };
+  }
+
+  test('its latest alert is forgotten', async () => {
+    const { list, deleteLast } = changing(['first', 'last']);
+    const summaries = new RuleSummaries(list);
+    await summaries.open(WEEK);
+    await summaries.readAll(true);
+    expect(summaries.all).toHaveLength(2);
+    deleteLast();
+    await vi.waitFor(() => expect(list.count).toBe(1));
+    await summaries.readAll(true);
+    expect(summaries.all.map(({ name }) => name)).toEqual(['first']);
+    expect(summaries.of('last')).toBeUndefined();
+  });
+
+  test('its sample is not named any more', async () => {
+    const { list, deleteLast } = changing(['first', 'last']);
+    const samples = new RuleSamples(list);
+    await list.open(QUERY);
+    expect([samples.noteOf('a', { rule: 'last' }), samples.noteOf('a', { rule: 'first' })]).toEqual([
+      'of a 10 % sample',
+      'of a 50 % sample',
+    ]);
+    deleteLast();
+    await vi.waitFor(() => expect(samples.noteOf('a', { rule: 'last' })).toBe(''));
+    expect(samples.noteOf('a', { rule: 'first' })).toBe('of a 50 % sample');
   });
 });
