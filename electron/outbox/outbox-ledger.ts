@@ -78,9 +78,10 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
     this.apply([], { sentAtMs, attempts: attempts + 1, known: there, question: null });
   }
 
-  /** Called if the service reported that it did nothing. */
+  /** Called if the request was not sent, or if the service reported that it did nothing. Such requests do not count. */
   stay(events: readonly OutboxEvent[]): void {
-    this.apply(this.isIdle ? [] : events, { sentAtMs: null });
+    const attempts = Math.max(0, this.stored.attempts - 1);
+    this.apply(this.isIdle ? [] : events, { sentAtMs: null, attempts });
   }
 
   succeed(result: Omit<OutboxResult, 'atMs'>): void {
@@ -88,10 +89,13 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
     this.apply([{ type: 'succeed' }], { sentAtMs: null, question: null, result: { ...result, atMs } });
   }
 
-  ask({ reason, theirs }: Omit<Ask, 'kind'>): void {
+  /** `lastError`: why the last request may not have been carried out. */
+  ask({ reason, theirs }: Omit<Ask, 'kind'>, lastError: AppError | null = null): void {
     // A person has discarded or halted the change meanwhile.
     if (this.isIdle) return;
-    this.apply([{ type: 'ask', reason: REASONS[reason] }], { question: reason, theirs });
+    const wasAnswered = reason === 'no-answer' && lastError?.details.status !== undefined;
+    const text = wasAnswered ? `${lastError.message} Nothing shows whether it was done.` : REASONS[reason];
+    this.apply([{ type: 'ask', reason: text }], { question: reason, theirs });
   }
 
   /** From now on, the person counts as having seen the displayed record. */

@@ -19,6 +19,10 @@ const NOT_OF_CHANGE = new Set([401, 407, 408, 425, 429]);
 
 export class OutboxRunner extends LedgerRunner<OutboxLedger> {
   readonly #deps: OutboxDeps;
+  /** Why the last request may not have been carried out. */
+  #lastError: AppError | null = null;
+  /** The step before a repetition, if the target shows that the request was not carried out. */
+  #beforeRepeat: 'wait' | 'pause' | null = null;
 
   constructor(deps: OutboxDeps, ledger: OutboxLedger) {
     super(deps, ledger);
@@ -47,12 +51,18 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     const { isRepeatSafe } = resources.describe(request);
     const { body } = request;
     const verdict = judge({ change, base, body, target, wasSent: sentAtMs !== null, isRepeatSafe, known });
-    if (verdict.kind === 'ask') return this.ledger.ask(verdict);
+    if (verdict.kind === 'ask') return this.ledger.ask(verdict, this.#lastError);
     if (verdict.kind === 'done') {
       const { how, record } = verdict;
       return this.ledger.succeed({ how, record, status: null, requestId: null });
     }
-    if (attempts >= MAX_ATTEMPTS) return this.ledger.ask({ reason: 'no-answer', theirs: null });
+    if (attempts >= MAX_ATTEMPTS) {
+      if (target.kind !== 'none') return this.#suspend('pause', this.#lastError ?? notDone());
+      return this.ledger.ask({ reason: 'no-answer', theirs: null }, this.#lastError);
+    }
+    const how = this.#beforeRepeat;
+    this.#beforeRepeat = null;
+    if (how !== null) return this.#suspend(how, this.#lastError ?? notDone());
     this.ledger.leave(target);
     await this.#send(request, callOptions, change === 'delete' && sentAtMs !== null);
   }
@@ -80,8 +90,13 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     }
     const outcome = classifyFailure(sent);
     const isOfChange = status >= 400 && status < 500 && !NOT_OF_CHANGE.has(status);
-    // The target shows the outcome. It is read when the service is reachable.
-    if (outcome.kind === 'unknown') return;
+    if (outcome.kind === 'unknown') {
+      this.#lastError = sent;
+      // The target shows the outcome. It is read at once, or after the wait that a busy service needs.
+      if (outcome.next === 'continue' && status >= 500) this.#suspend('wait', sent);
+      else this.#beforeRepeat = outcome.next === 'pause' ? 'pause' : 'wait';
+      return;
+    }
     if (outcome.kind === 'unsent' && !isOfChange) {
       this.ledger.stay([{ type: outcome.next, reason: sent.message, error: sent.toWire() }]);
     } else this.ledger.refuse(sent);
@@ -132,6 +147,14 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
       { outcome: 'unsent', retryAfterMs: waitMs },
     );
   }
+}
+
+/** The error of a change whose requests were sent by a program that has ended. */
+function notDone(): AppError {
+  return new AppError(
+    'TIMEOUT',
+    'It was sent several times, and the service shows that it was not done. Send it again, or discard it.',
+  );
 }
 
 /** The error that keeps the order of changes. */

@@ -145,7 +145,8 @@ class OutboxEntries {
   #start(entryId: string): OutboxEntry {
     return this.jobs
       .start(entryId, (ledger) => {
-        if (ledger.isIdle) ledger.apply([{ type: ledger.core.state === 'ready' ? 'start' : 'resume' }]);
+        if (!ledger.isIdle) return;
+        ledger.apply([{ type: ledger.core.state === 'ready' ? 'start' : 'resume' }], { attempts: 0 });
       })
       .view();
   }
@@ -250,7 +251,7 @@ class OutboxEntries {
     if (ledger.stored.sentAtMs !== null && ledger.stored.question === null)
       throw new AppError(
         'CONFLICT',
-        'It was sent and no answer came. Send it first, to find out whether it was done.',
+        'It was sent, and it is not known whether it was done. Send it first, to find out.',
       );
     const needs = this.#needsOf(this.#deps.store.outbox.list(), request);
     return this.jobs.change(entryId, (own) => own.rebase([{ type: 'edit' }], request, needs)).view();
@@ -285,7 +286,9 @@ class OutboxEntries {
   schedule(entryId: string, startAtMs: number | null): OutboxEntry {
     if (this.jobs.runner(entryId) !== null) throw new AppError('CONFLICT', 'It is being sent.');
     const nowMs = this.#deps.clock.nowMs();
-    this.jobs.change(entryId, (ledger) => ledger.apply([{ type: 'schedule', startAtMs, nowMs }]));
+    this.jobs.change(entryId, (ledger) =>
+      ledger.apply([{ type: 'schedule', startAtMs, nowMs }], { attempts: 0 }),
+    );
     this.jobs.starts.changed(entryId);
     return this.jobs.ledger(entryId).view();
   }

@@ -25,6 +25,7 @@ export const FATES = [
   'lands late',
   'not sent',
   'busy',
+  'limited',
   'refused',
   'killed before',
   'killed after',
@@ -43,6 +44,8 @@ export class ModelService {
   readonly applications = new Map<string, JsonObject>();
   readonly fates: Fate[];
   isAway = false;
+  /** The wait that the service asks for if it is busy. */
+  retryAfterMs = 0;
   /** Called just before a change takes effect, with the entry that sent it. */
   onEffect: (entryId: string, operation: string, input: CallInput) => void = () => undefined;
   onKill: () => void = () => undefined;
@@ -112,7 +115,13 @@ export class ModelService {
       case 'not sent':
         throw failure('CONNECTION_REFUSED', 'unsent');
       case 'busy':
-        throw new AppError('SERVICE_UNAVAILABLE', 'Not now.', { status: 503, outcome: 'answered' });
+        throw new AppError('SERVICE_UNAVAILABLE', 'Not now.', {
+          status: 503,
+          outcome: 'answered',
+          retryAfterMs: this.retryAfterMs,
+        });
+      case 'limited':
+        throw new AppError('RATE_LIMITED', 'Too many.', { status: 429, outcome: 'answered' });
       case 'refused':
         throw new AppError('UNPROCESSABLE', 'Not like this.', { status: 422, outcome: 'answered' });
       case 'killed after':
