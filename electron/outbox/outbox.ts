@@ -183,17 +183,26 @@ class OutboxEntries {
       for (const id of ids) {
         if (this.#isStopping) return;
         if (this.#left.has(id)) continue;
-        const earlier = this.#earlierOf(id);
-        if (earlier.length === 0) await this.#untilWaiting(id, this.#sendOne(id, states));
-        else
-          this.#leave(
-            id,
-            Promise.all(earlier).then(() => this.#sendOne(id, states)),
-          );
+        try {
+          const earlier = this.#earlierOf(id);
+          if (earlier.length === 0) await this.#untilWaiting(id, this.#sendOne(id, states));
+          else
+            this.#leave(
+              id,
+              Promise.all(earlier).then(() => this.#sendOne(id, states)),
+            );
+        } catch (thrown) {
+          this.#reportUnsent(id, thrown);
+        }
       }
     };
+    // It never rejects, because every later pass waits for it.
     this.#walk = sendEach();
     return ids.length;
+  }
+
+  #reportUnsent(id: string, thrown: unknown): void {
+    this.#deps.logger.warn('change in the outbox not sent', { id, code: toAppError(thrown).code });
   }
 
   /**
@@ -233,14 +242,13 @@ class OutboxEntries {
   /** Another process or a person may have handled the change meanwhile. */
   async #sendOne(id: string, states: ReadonlySet<OutboxState>): Promise<void> {
     if (this.#isStopping) return;
-    const { store, logger } = this.#deps;
     try {
-      const entry = store.outbox.get(id);
+      const entry = this.#deps.store.outbox.get(id);
       if (entry === null || !states.has(entry.state) || entry.startAtMs !== null) return;
       this.send(id);
       await this.jobs.whenIdle(id);
     } catch (thrown) {
-      logger.warn('change in the outbox not sent', { id, code: toAppError(thrown).code });
+      this.#reportUnsent(id, thrown);
     }
   }
 

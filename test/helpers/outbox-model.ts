@@ -2,7 +2,7 @@
 import BetterSqlite from 'better-sqlite3';
 import { endpoint, type OperationId } from '../../electron/api/endpoints.ts';
 import type { CallInput, CallOptions, ServiceClient } from '../../electron/api/types.ts';
-import type { Clock } from '../../electron/core/ports.ts';
+import type { Clock, LogFields, Logger } from '../../electron/core/ports.ts';
 import { migrate } from '../../electron/db/migrate.ts';
 import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';
 import { createUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
@@ -186,6 +186,12 @@ export class OutboxWorld implements Disposable {
   waitMs: (operation: string) => number = () => 0;
   /** The user's setting to send changes automatically when the service is reachable again. */
   sendsWhenBack = false;
+  /** Warnings that the outbox logged. */
+  readonly reports: LogFields[] = [];
+  readonly #logger: Logger = {
+    ...silentLogger,
+    warn: (message, fields) => void this.reports.push({ message, ...fields }),
+  };
 
   constructor(service: ModelService) {
     this.service = service;
@@ -232,7 +238,7 @@ export class OutboxWorld implements Disposable {
       resources,
       clock,
       random: { ...seededRandom(pid), uuid: this.#id },
-      logger: silentLogger,
+      logger: this.#logger,
       process: { pid, isRunning: (other) => this.#alive.has(other) },
       waitMs: (operation) => this.waitMs(operation),
       blockingError: () => null,

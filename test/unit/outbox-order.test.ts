@@ -1,5 +1,6 @@
 /** A change in the outbox that waits for a limit delays only the changes that depend on it. */
 import { expect, test } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
 import { ModelService, OutboxWorld, uuid } from '../helpers/outbox-model.ts';
 import { settled } from '../helpers/virtual-world.ts';
 
@@ -84,4 +85,26 @@ test('the outbox stops at once while a change waits for its limit', async () => 
   });
   await settled();
   expect(hasStopped).toBe(true);
+});
+
+test('a change that cannot be read is reported and does not stop later sends', async () => {
+  const { world, put, states } = prepare();
+  using _world = world;
+  const first = put('alert-rules.update', { alert_id: RULE }, { critical_threshold: 1 });
+  const stored = world.store.outbox.get.bind(world.store.outbox);
+  world.store.outbox.get = (id) => {
+    if (id !== first) return stored(id);
+    throw new AppError('STORE_FAILED', 'The local store could not be read.');
+  };
+  const project = put('projects.create', {}, { name: 'P' });
+  world.outbox.sendAll();
+  await world.pass(1);
+  expect(states()).toEqual({ [first]: 'ready', [project]: 'done' });
+  expect(world.reports).toEqual([
+    expect.objectContaining({ message: 'change in the outbox not sent', id: first, code: 'STORE_FAILED' }),
+  ]);
+  world.store.outbox.get = stored;
+  expect(world.outbox.sendAll()).toBe(1);
+  await world.outbox.whenSent();
+  expect(states()).toEqual({ [first]: 'done', [project]: 'done' });
 });
