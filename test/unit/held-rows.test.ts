@@ -50,7 +50,27 @@ test('a selection is removed, and the person told, if one of its records is gone
   grid.onLost = (count) => void lost.push(count);
   grid.follow(list('abcdegh'));
   expect(lost).toEqual([3]);
-  expect([grid.picked, grid.selectedCount]).toEqual([[], 1]);
+  expect([grid.picked, grid.selectedCount]).toEqual([[], 0]);
+});
+
+test('no row is selected after a selection was removed, until the user moves to one', async () => {
+  const lost = () => {
+    const grid = selecting('abcdefgh', [3, 5, 6]);
+    grid.follow(list('abcdegh'));
+    return grid;
+  };
+  const grid = lost();
+  expect([grid.row, grid.isSelected(grid.row), await selected(grid, 'abcdegh')]).toEqual([5, false, '']);
+  grid.follow(list('xabcdegh'));
+  expect(grid.selectedCount).toBe(0);
+  grid.moveTo(1, 0, false);
+  expect(await selected(grid, 'xabcdegh')).toBe('a');
+  const added = lost();
+  added.toggle(2, 0);
+  expect(await selected(added, 'abcdegh')).toBe('c');
+  const all = lost();
+  all.selectAll(7);
+  expect(all.selectedCount).toBe(7);
 });
 
 test('an act refuses rows that other records have taken, before the grid has followed them', async () => {
@@ -60,15 +80,24 @@ test('an act refuses rows that other records have taken, before the grid has fol
   expect(await selected(grid, 'bcdefgh')).toBe('df');
 });
 
-test('the cursor follows its record, and stays at its place if the record is gone', () => {
+test('the cursor follows its record, and stays at its place without selecting a row if the record is gone', () => {
   const grid = selecting('abcdef', [2]);
   grid.follow(list('xabcdef'));
-  expect([grid.row, grid.anchor]).toEqual([3, 3]);
+  expect([grid.row, grid.anchor, grid.selectedCount]).toEqual([3, 3, 1]);
   grid.follow(list('xabdef'));
-  expect(grid.row).toBe(3);
+  expect([grid.row, grid.isSelected(3), grid.selectedCount]).toEqual([3, false, 0]);
   // The record that took its place is the one that the cursor follows from now on.
   grid.follow(list('xyabdef'));
-  expect(grid.row).toBe(4);
+  expect([grid.row, grid.selectedCount]).toEqual([4, 0]);
+});
+
+test('a record that is identified by all of its fields stays selected when one of them changes', () => {
+  const grid = new GridModel();
+  const rows = (count: number) => arraySource([{ state: 'sent' }, { state: 'sending', count }]);
+  grid.moveTo(1, 0, false);
+  grid.follow(rows(1));
+  grid.follow(rows(2));
+  expect([grid.row, grid.selectedCount]).toEqual([1, 1]);
 });
 
 test('before the user moves to a row, the first row stays selected when rows are added before it', () => {
@@ -162,5 +191,5 @@ test('a copy of rows that other records have taken copies nothing and removes th
   const lost: number[] = [];
   grid.onLost = (count) => void lost.push(count);
   expect(await rowsToCopy(grid, list('bcdefgh'))).toEqual([]);
-  expect([lost, grid.picked]).toEqual([[2], []]);
+  expect([lost, grid.picked, grid.selectedCount]).toEqual([[2], [], 0]);
 });

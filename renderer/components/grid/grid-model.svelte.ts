@@ -74,6 +74,11 @@ export class GridModel {
   isPointed = $state(false);
   /** Whether the user moved to a row or selected some. */
   isTouched = $state(false);
+  /**
+   * Whether no row is selected, not even that of the cursor: after selected records were removed, until the user moves.
+   * The user did not choose the record that is now at the cursor.
+   */
+  isEmptied = $state(false);
   /** Called when the selection of this many rows was removed, because some of their records are gone. */
   onLost: ((count: number) => void) | null = null;
   /** Not reactive, as it is read only when the grid is shown again. */
@@ -260,6 +265,7 @@ export class GridModel {
     this.columnIndex = columnIndex;
     this.row = row;
     this.isTouched = true;
+    this.isEmptied = false;
     if (isRange && row !== HEADER_ROW) {
       this.picked = addRange([], { from: Math.max(0, this.anchor), to: row });
       return;
@@ -282,9 +288,9 @@ export class GridModel {
 
   /** Selects or deselects one row, and moves the cursor there. */
   toggle(row: number, columnIndex: number): void {
-    const own = this.row >= 0 ? [{ from: this.row, to: this.row }] : [];
-    this.picked = toggleRow(this.picked.length === 0 ? own : this.picked, row);
+    this.picked = toggleRow(this.selection, row);
     this.isTouched = true;
+    this.isEmptied = false;
     this.row = row;
     this.anchor = row;
     this.columnIndex = columnIndex;
@@ -294,6 +300,7 @@ export class GridModel {
     if (count === 0) return;
     this.picked = [{ from: 0, to: count - 1 }];
     this.isTouched = true;
+    this.isEmptied = false;
   }
 
   /**
@@ -305,7 +312,7 @@ export class GridModel {
   }
 
   isSelected(row: number): boolean {
-    return this.picked.length > 0 ? hasRow(this.picked, row) : row === this.row;
+    return this.picked.length > 0 ? hasRow(this.picked, row) : row === this.row && !this.isEmptied;
   }
 
   /** Identities of the loaded rows of the selection, by row number. Empty before the user moved to a row. */
@@ -342,6 +349,7 @@ export class GridModel {
     this.#held = followed.held;
     this.anchor = followed.anchor;
     this.row = followed.cursor;
+    if (followed.isGone) this.isEmptied = true;
     if (followed.ranges === ranges) return;
     this.picked = followed.ranges;
     if (followed.isLost) untrack(() => this.onLost?.(countRows(ranges)));
@@ -351,6 +359,7 @@ export class GridModel {
   lose(): void {
     const count = this.selectedCount;
     this.picked = [];
+    this.isEmptied = true;
     this.#held = new Map();
     this.onLost?.(count);
   }
@@ -358,7 +367,7 @@ export class GridModel {
   /** The selected rows as ordered ranges. */
   get selection(): readonly RowRange[] {
     if (this.picked.length > 0) return this.picked;
-    return this.row >= 0 ? [{ from: this.row, to: this.row }] : [];
+    return this.row >= 0 && !this.isEmptied ? [{ from: this.row, to: this.row }] : [];
   }
 
   get selectedCount(): number {
@@ -378,6 +387,7 @@ export class GridModel {
     this.row = Math.floor(size(row));
     this.anchor = this.row;
     this.isTouched = this.row > 0;
+    this.isEmptied = false;
     this.columnIndex = Math.floor(size(columnIndex));
     this.scrollTop = size(scrollTop);
     this.scrollLeft = size(scrollLeft);
@@ -394,6 +404,7 @@ export class GridModel {
     this.anchor = 0;
     this.picked = [];
     this.isTouched = false;
+    this.isEmptied = false;
     this.#held = new Map();
     this.scrollTop = 0;
     this.restarts += 1;

@@ -36,10 +36,16 @@ function findIdentity(row: Row): string {
   return JSON.stringify(names.length === 0 ? row : names.map((field) => [field, row[field]]));
 }
 
+/** Whether an identity stays the same when other fields of the record change. */
+const isNamed = (identity: string): boolean => !identity.startsWith('{');
+
 /** Identities of selected rows by row number. */
 export type HeldRows = ReadonlyMap<number, string>;
 
-/** The selection after a change of the rows. `isLost`: some of its records were not found. */
+/**
+ * The selection after a change of the rows. `isLost`: some of several records were not found. `isGone`: the same, or the
+ * record of the cursor alone was not found, so that another one is at its place.
+ */
 interface Followed {
   held: HeldRows;
   ranges: readonly RowRange[];
@@ -48,6 +54,7 @@ interface Followed {
   /** Row number at which a range that the user extends begins. */
   anchor: number;
   isLost: boolean;
+  isGone: boolean;
 }
 
 interface Selected {
@@ -93,19 +100,21 @@ export function followRows({ ranges, cursor, anchor, held }: Selected, rows: Row
     // A row that is not loaded can still be the same record, unless the list has become shorter.
     return row === undefined ? index >= rows.count : key !== identityOf(row);
   });
-  if (!isMoved) return { held: now, ranges, cursor, anchor, isLost: false };
+  if (!isMoved) return { held: now, ranges, cursor, anchor, isLost: false, isGone: false };
   const places = placesOf(now, rows);
   const at = places.get(cursor) ?? cursor;
   const isWhole = now.size === countRows(selected) && [...now.keys()].every((index) => places.has(index));
   if (ranges.length === 0 || !isWhole) {
     const row = rows.row(at);
+    const isLost = ranges.length > 0;
     return {
       held: row === undefined ? new Map() : new Map([[at, identityOf(row)]]),
       ranges: [],
       cursor: at,
       anchor: at,
-      // The cursor alone stays at its place if its record was removed.
-      isLost: ranges.length > 0,
+      isLost,
+      // The cursor stays at its place if its record was removed.
+      isGone: isLost || (!places.has(cursor) && isNamed(now.get(cursor) ?? '')),
     };
   }
   const moved = [...now].map(([index, key]) => [places.get(index) ?? index, key] as const);
@@ -115,6 +124,7 @@ export function followRows({ ranges, cursor, anchor, held }: Selected, rows: Row
     cursor: at,
     anchor: places.get(anchor) ?? at,
     isLost: false,
+    isGone: false,
   };
 }
 

@@ -114,7 +114,8 @@ function move(event: KeyboardEvent, model: GridModel, count: number, page: numbe
   let { row, columnIndex } = model;
   switch (event.key) {
     case 'ArrowDown':
-      row = jumps ? lastRow : Math.min(lastRow, row + 1);
+      // The row that took the place of a removed one is the next one.
+      row = jumps ? lastRow : Math.min(lastRow, row + (model.isEmptied ? 0 : 1));
       break;
     case 'ArrowUp':
       row = jumps ? 0 : Math.max(event.shiftKey ? 0 : HEADER_ROW, row - 1);
