@@ -22,7 +22,10 @@ export class FakeLists {
   >();
   /** Error of opening a list; null if lists can be opened. */
   failure: AppError | null = null;
-  /** Promises that delay answers until they are resolved, by channel. */
+  /**
+   * Promises that delay answers until they are resolved, by channel and operation, or also by the number of the first
+   * row: `library:read-rows a`, `library:read-rows a 100`.
+   */
   readonly gates = new Map<string, Promise<unknown>>();
 
   state(query: ListQuery): ListState {
@@ -66,7 +69,8 @@ export class FakeLists {
 
   readonly #main = numberedClient(async (channel, argument: Argument, readsNow) => {
     this.calls.push([channel, argument]);
-    await this.gates.get(`${channel} ${argument.query?.operation}`);
+    const name = `${channel} ${argument.query?.operation}`;
+    await (this.gates.get(`${name} ${argument.window?.offset}`) ?? this.gates.get(name));
     readsNow();
     if (channel === 'library:read-rows') return this.rows(argument);
     if (channel === 'library:release') return null;

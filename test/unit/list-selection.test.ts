@@ -73,6 +73,10 @@ async function shift(grid: GridModel, removed: number): Promise<void> {
   const stored = known.stored - removed;
   main.lists.set('a', { total: stored, stored, removed });
   main.change('a', stored, 3);
+  await followOn(grid);
+}
+
+async function followOn(grid: GridModel): Promise<void> {
   for (let step = 0; step < 300; step += 1) {
     grid.follow(list);
     if (step === 100) vi.advanceTimersByTime(200);
@@ -100,7 +104,15 @@ test('a selection over the border of two pages stays on its records', async () =
   grid.moveTo(98, 0, false);
   grid.moveTo(100, 0, true);
   grid.follow(list);
+  // The first page is of the new reading while the second one is still of the old one.
+  const { promise, resolve } = Promise.withResolvers<null>();
+  main.gates.set('library:read-rows a 100', promise);
   await shift(grid, -1);
+  expect(list.isMixed).toBe(true);
+  expect(list.row(99)).toEqual({ name: 'a 98' });
+  resolve(null);
+  await followOn(grid);
+  expect(list.isMixed).toBe(false);
   expect(grid.picked).toEqual([{ from: 99, to: 101 }]);
   expect(await rowsOf(grid, list)).toEqual(names(98, 101));
 });
