@@ -42,3 +42,10 @@ export function objectText({ kind, count, taken }: ActObject, noun: string, noun
   const all = formatCount(count, noun, nouns);
   return taken < count ? `first ${formatNumber(taken)} of ${all}` : all;
 }
+
+/** The chosen rows in a sentence: `the selected span`, `the 5 selected spans`, `the first 20,000 of 30,000 selected spans`. */
+export function chosenText({ count, taken }: ActObject, noun: string, nouns = `${noun}s`): string {
+  if (count === 1) return `the selected ${noun}`;
+  const part = taken < count ? `first ${formatNumber(taken)} of ` : '';
+  return `the ${part}${formatNumber(count)} selected ${nouns}`;
+}

@@ -81,7 +81,7 @@ const CASES: [what: string, operation: string, ask: (page: Page) => Promise<Loca
       if (!(await page.getByRole('grid', { name: 'Spans of Support assistant' }).isVisible()))
         await (await openSpans(page)).press('x');
       await bar(page).getByRole('button', { name: 'More', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Delete traces of 1 span…' }).click();
+      await page.getByRole('menuitem', { name: 'Delete the trace of 1 span…' }).click();
       return page.getByRole('dialog', { name: /^Delete 1 trace of / });
     },
   ],

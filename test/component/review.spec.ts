@@ -379,7 +379,7 @@ test('reviews the picked spans from the list of spans, or only selected rows', a
   // Ticked spans have priority over a selected range.
   await expect(bar(page).getByRole('button', { name: 'Review 1 span', exact: true })).toBeVisible();
   await bar(page).getByRole('button', { name: 'More', exact: true }).click();
-  await expect(page.getByRole('menuitem', { name: 'Delete traces of 1 span…' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Delete the trace of 1 span…' })).toBeVisible();
   await page.getByRole('menuitem', { name: 'Clear the selection of 1' }).click();
   await bar(page).getByRole('button', { name: 'Review 3 spans', exact: true }).click();
   await expect(page.getByRole('combobox', { name: 'Spans gone through' })).toHaveValue('chosen');

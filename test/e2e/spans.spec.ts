@@ -205,7 +205,7 @@ test('deletes whole traces after their number is typed', async ({ shared, servic
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('100 per day, 100 left today');
   await expect(dialog).toContainText(
-    /\d+ traces? of the selected 10 spans, with all (its|their) spans, including those not shown here/,
+    /\d+ traces? of the 10 selected spans, with all (its|their) spans, including those not shown here/,
   );
   const title = await dialog.getByRole('heading').innerText();
   const [name = ''] = /\d+ traces?/.exec(title) ?? [];

@@ -1,7 +1,7 @@
 /** The rows to which an action applies, and their names in its title. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { actObject, objectText } from '../../renderer/lib/act-object.ts';
+import { actObject, chosenText, objectText } from '../../renderer/lib/act-object.ts';
 
 test('prefers selected rows to a range, and a range to the row of the cursor', () => {
   expect(actObject({ ticked: 5, selected: 1 })).toEqual({ kind: 'ticked', count: 5, taken: 5 });
@@ -38,4 +38,14 @@ test('the name counts the rows the action takes', () => {
       if (object.count > 1) expect(objectText(object, 'span')).toBe(`${object.count} spans`);
     }),
   );
+});
+
+test('says in a sentence which of the selected rows an action takes', () => {
+  const text = (selected: number) => chosenText(actObject({ selected }), 'span');
+  expect([text(1), text(2), text(25_000)]).toEqual([
+    'the selected span',
+    'the 2 selected spans',
+    'the first 20,000 of 25,000 selected spans',
+  ]);
+  expect(chosenText(actObject({ ticked: 1, selected: 3 }), 'span')).toBe('the selected span');
 });

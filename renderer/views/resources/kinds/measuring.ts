@@ -3,6 +3,7 @@ import Filter from '@lucide/svelte/icons/funnel';
 import Ruler from '@lucide/svelte/icons/ruler';
 import Sigma from '@lucide/svelte/icons/sigma';
 import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
@@ -19,9 +20,7 @@ function watchedBy(field: 'baseline_id' | 'metric_id'): Dependents {
     operation: 'alert-rules.list',
     scope: (record) => [{ field, value: textField(record, 'id') }],
     say: (count) =>
-      count === 1
-        ? 'the metric of 1 alert rule; the service may refuse while it is in use'
-        : `the metric of ${count} alert rules; the service may refuse while it is in use`,
+      `the ${field === 'baseline_id' ? 'baseline' : 'metric'} of ${formatCount(count, 'alert rule')}; the service may refuse while it is in use`,
   };
 }
 
@@ -178,7 +177,7 @@ export const baselines: Resource = {
     param: 'baseline_id',
     goes: [],
     dependents: [watchedBy('baseline_id')],
-    notes: ['The data it was made from stays.'],
+    notes: ['The data behind a baseline stays.'],
     allowsBulk: true,
   },
   parts: [rulesOf('baseline_id')],
@@ -245,7 +244,7 @@ export const customMetrics: Resource = {
     param: 'uuid',
     goes: [],
     dependents: [watchedBy('metric_id')],
-    notes: ['It disappears from the charts that show it.'],
+    notes: ['Charts that show a deleted metric lose it.'],
     allowsBulk: true,
   },
   parts: [rulesOf('metric_id')],
@@ -296,7 +295,7 @@ export const segments: Resource = {
     operation: 'segments.delete',
     param: 'segment_id',
     goes: [],
-    notes: ['The service refuses while an alert rule uses it.'],
+    notes: ['The service refuses to delete a segment that an alert rule uses.'],
     allowsBulk: true,
   },
   parts: [],

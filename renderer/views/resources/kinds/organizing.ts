@@ -1,6 +1,7 @@
 /** Projects and GenAI applications (SERVICE.md S4.2, F7.4). */
 import AppWindow from '@lucide/svelte/icons/app-window';
 import Folder from '@lucide/svelte/icons/folder';
+import { formatCount } from '../../../lib/format.ts';
 import { isObject, recordTitle, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
@@ -131,7 +132,8 @@ export const applications: Resource = {
         id: 'datasets',
         operation: 'datasets.list',
         scope: (record) => [{ field: 'application_id', value: textField(record, 'id') }],
-        say: (count) => (count === 1 ? '1 dataset with its items' : `${count} datasets with their items`),
+        say: (count) =>
+          count === 1 ? '1 dataset with its items' : `${formatCount(count, 'dataset')} with their items`,
       },
     ],
     allowsBulk: false,
