@@ -75,6 +75,21 @@ test('filters fields by name, and values by deviation from production', async ({
   await expect(page.getByText('No field contains “nothing”.')).toBeVisible();
 });
 
+test('leaves out both of two fields that are unticked before the first comparison is answered', async ({
+  open,
+}) => {
+  const page = await open({ coverage: 'slow' });
+  await openCoverage(page);
+  const counts = (title: string) => page.getByRole('checkbox', { name: `${title} counts` });
+  await counts('Span type').click();
+  await counts('Agent').click();
+  await expect
+    .poll(async () => (await callsOf(page, 'datasets:coverage')).at(-1)?.argument)
+    .toMatchObject({ dimensions: ['attribute fiddler.span.user.country'] });
+  await expect(counts('Span type')).not.toBeChecked();
+  await expect(counts('Agent')).not.toBeChecked();
+});
+
 test('reads a missing catalog in one step, but not while offline', async ({ open }) => {
   const page = await open({ coverage: 'empty' });
   await openCoverage(page);

@@ -69,7 +69,8 @@ export interface Scenario {
    * The comparison with production: the catalog is not stored, it cannot be read, or no item belongs to a known span
    * (`unknown`).
    */
-  coverage?: 'empty' | 'failed' | 'unknown';
+  /** `slow`: the comparison of chosen fields is never answered. */
+  coverage?: 'empty' | 'failed' | 'unknown' | 'slow';
   /** Versions of a dataset: none, one, an unreadable list, unreadable differences, or all damaged. */
   versions?: 'none' | 'one' | 'failed' | 'lost-diff' | 'damaged';
   /** Changed fields of new rows: open and ended changes, or unreadable. */
