@@ -32,11 +32,12 @@ class KeptState {
   readonly list: readonly Kept[] = $derived(jobs.of(KIND));
   space = $state.raw<KeepSpace | null>(null);
   spaceError = $state.raw<AppError | null>(null);
-  isTesting = $state(false);
-  testError = $state.raw<AppError | null>(null);
   /** Subject of the open dialog; `any` if the dialog asks for it. */
   asked = $state.raw<KeepSubject | 'any' | null>(null);
   #tested = $state.raw<{ connectionId: string | null; test: KeepTest | null } | null>(null);
+  /** Ids of the connections that are being tested. */
+  #testing = $state.raw<readonly string[]>([]);
+  #testError = $state.raw<{ connectionId: string; error: AppError } | null>(null);
   /** Serialized, so that a change of counts alone does not change the marks and redraw lists. */
   readonly #markText = $derived(JSON.stringify(this.list.map(markOf).toReversed()));
   readonly #marks = $derived(new Map(parseExact(this.#markText) as [string, KeptMark][]));
@@ -44,6 +45,8 @@ class KeptState {
   constructor() {
     app.whenLeft(() => {
       this.asked = null;
+      this.space = null;
+      this.spaceError = null;
     });
   }
 
@@ -63,6 +66,14 @@ class KeptState {
     const { activeId } = app.connections;
     if (this.#tested?.connectionId === activeId) return this.#tested.test;
     return readTest(app.keep.get(TEST_KEY));
+  }
+
+  get isTesting(): boolean {
+    return this.#testing.includes(this.#connectionId);
+  }
+
+  get testError(): AppError | null {
+    return this.#testError?.connectionId === this.#connectionId ? this.#testError.error : null;
   }
 
   /** The entries that were made for this subject. */
@@ -149,17 +160,17 @@ class KeptState {
   async runTest(): Promise<void> {
     if (this.isTesting) return;
     const connectionId = this.#connectionId;
-    this.isTesting = true;
-    this.testError = null;
+    this.#testing = [...this.#testing, connectionId];
+    this.#testError = null;
     try {
       const test = await client.act('keep:act', 'test', { connectionId });
       if (connectionId !== this.#connectionId) return;
       this.#tested = { connectionId, test };
       app.keep.set(TEST_KEY, test);
     } catch (thrown) {
-      if (connectionId === this.#connectionId) this.testError = toAppError(thrown);
+      this.#testError = { connectionId, error: toAppError(thrown) };
     } finally {
-      this.isTesting = false;
+      this.#testing = this.#testing.filter((each) => each !== connectionId);
     }
   }
 }
