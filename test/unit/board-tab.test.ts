@@ -14,3 +14,23 @@ test('changes of a standard board before the first is stored are of one view', (
   app.tabs.update(tab.id, { params: { board: 'model:m', projectId: 'p' } });
   expect(board.view([]).id).toBe(id);
 });
+
+test('undoing a change of tiles keeps the time range and the star that were set since', async () => {
+  const tab = app.tabs.open('board', 'Churn', { board: 'model:churn', projectId: 'p' });
+  const board = new BoardTab(tab.id);
+  const first = board.view([]);
+  await app.views.put(first);
+  await board.change('Removed a chart', []);
+  const [changed] = app.views.list.filter(({ id }) => id === first.id);
+  if (changed === undefined) throw new Error('The board is not saved.');
+  await app.views.put({
+    ...changed,
+    isStarred: true,
+    params: { ...changed.params, time: 'Last 90 days' },
+  });
+  const saved = () => app.views.list.find(({ id }) => id === first.id);
+  await app.undoHistory.undo();
+  expect(saved()).toMatchObject({ isStarred: true, params: { time: 'Last 90 days' } });
+  await app.undoHistory.redo();
+  expect(saved()).toMatchObject({ isStarred: true, params: { time: 'Last 90 days' } });
+});

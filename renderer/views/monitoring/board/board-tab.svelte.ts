@@ -13,6 +13,9 @@ import { clock } from '../../../state/clock.svelte.ts';
 import { BOARD_PARAMS, boardTitle, isOwnBoard, ownBoardId } from '../../parts/board-routes.ts';
 import type { EditStep } from './tile-edit.svelte.ts';
 
+/** Parameters that are saved at once when they change, without a step of the history. */
+const TIME_PARAMS = ['time', 'compare'] as const;
+
 export class BoardTab {
   readonly tabId: string;
   readonly #tab = $derived.by(() => app.tabs.list.find(({ id }) => id === this.tabId));
@@ -99,9 +102,14 @@ export class BoardTab {
 
   /** Saves a board. Undoing it restores the previous board, or the default one for null. Throws AppError. */
   async apply({ done, before, after }: EditStep, isQuiet = true): Promise<void> {
+    let isRepeated = false;
     const steps = {
-      undo: () => (before === null ? app.views.remove(after.id) : app.views.put(before)),
-      redo: () => app.views.put(after),
+      undo: () => (before === null ? app.views.remove(after.id) : app.views.put(withSavedTimes(before))),
+      redo: () => {
+        const view = isRepeated ? withSavedTimes(after) : after;
+        isRepeated = true;
+        return app.views.put(view);
+      },
     };
     // By now the history belongs to another connection, which was entered meanwhile.
     if (done === null || this.#connectionId !== app.connections.activeId) await steps.redo();
@@ -165,4 +173,16 @@ export class BoardTab {
       app.tabs.update(this.tabId, { params: rest });
     }
   }
+}
+
+/** The view with the times and the star that are saved now, which undo and redo of its tiles leave unchanged. */
+function withSavedTimes(view: SavedView): SavedView {
+  const now = app.views.list.find(({ id }) => id === view.id);
+  if (now === undefined) return view;
+  const { time: _time, compare: _compare, ...params } = view.params;
+  const times = TIME_PARAMS.flatMap((key) => {
+    const value = now.params[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return { ...view, isStarred: now.isStarred, params: { ...params, ...Object.fromEntries(times) } };
 }
