@@ -20,6 +20,13 @@ interface FieldValue {
   value: unknown;
 }
 
+interface PendingEdits {
+  readonly replaced: Readonly<Record<string, ItemContent>>;
+  readonly removed: readonly string[];
+  readonly added: readonly ItemContent[];
+  readonly originals: Readonly<Record<string, ItemContent>>;
+}
+
 /** Summary of the edits: `1 edited, 2 new`. */
 export function editsText({ replaced, removed, added }: ItemEdits): string {
   const counts = [
@@ -154,12 +161,31 @@ export class EditedItems {
     this.open = null;
   }
 
-  /** Performs an edit. Returns the steps that undo and repeat it. */
+  /** Performs an edit. Returns the steps that undo and repeat it, and leave items unchanged that were edited since. */
   change(work: () => void): ActSteps {
-    const before = this.#content;
+    const before = this.#pending;
     work();
-    const after = this.#content;
-    return { undo: () => this.#take(before), redo: () => this.#take(after) };
+    const after = this.#pending;
+    return { undo: () => this.#replay(after, before), redo: () => this.#replay(before, after) };
+  }
+
+  /** Turns the changes between two states back or repeats them, as far as the items are still as in `from`. */
+  #replay(from: PendingEdits, to: PendingEdits): void {
+    const now = this.#pending;
+    const [nowById, fromById, toById] = [statesOf(now), statesOf(from), statesOf(to)];
+    const [replaced, originals, removed] = [{ ...now.replaced }, { ...now.originals }, new Set(now.removed)];
+    for (const id of new Set([...fromById.keys(), ...toById.keys()])) {
+      const state = toById.get(id);
+      if (fromById.get(id) === state || nowById.get(id) !== fromById.get(id)) continue;
+      put(replaced, id, state === LEFT_OUT ? undefined : state);
+      put(originals, id, to.originals[id]);
+      if (state === LEFT_OUT) removed.add(id);
+      else removed.delete(id);
+    }
+    this.replaced = replaced;
+    this.originals = originals;
+    this.removed = [...removed];
+    this.added = replayList(now.added, from.added, to.added);
   }
 
   /** All edits in the order of the list: edited, left out and new items. */
@@ -191,15 +217,15 @@ export class EditedItems {
     return { replaced, removed: [...this.removed], added: [...this.added] } as ItemEdits;
   }
 
-  get #content(): JsonObject {
+  get #pending(): PendingEdits {
     const { replaced, removed, added, originals } = this;
     return { replaced, removed, added, originals };
   }
 
   get draft(): JsonObject | null {
     const { open } = this;
-    if (open !== null) return { ...this.#content, open };
-    return this.count === 0 ? null : this.#content;
+    if (open !== null) return { ...this.#pending, open };
+    return this.count === 0 ? null : { ...this.#pending };
   }
 
   takeDraft(draft: JsonObject): void {
@@ -214,6 +240,41 @@ export class EditedItems {
     this.removed = Array.isArray(removed) ? removed.map(String) : [];
     this.added = Array.isArray(added) ? added.filter(isObject) : [];
   }
+}
+
+const LEFT_OUT = 'left out';
+
+/** The pending edit of each item that exists: its new content, or that it is left out. */
+const statesOf = ({ replaced, removed }: PendingEdits) =>
+  new Map<string, ItemContent | typeof LEFT_OUT>([
+    ...Object.entries(replaced),
+    ...removed.map((id) => [id, LEFT_OUT] as const),
+  ]);
+
+function put(into: Record<string, ItemContent>, id: string, item: ItemContent | undefined): void {
+  if (item === undefined) delete into[id];
+  else into[id] = item;
+}
+
+/** Replaces the part in which two lists differ, as far as its items are still in the list. */
+function replayList(
+  now: readonly ItemContent[],
+  from: readonly ItemContent[],
+  to: readonly ItemContent[],
+): readonly ItemContent[] {
+  const shorter = Math.min(from.length, to.length);
+  let start = 0;
+  while (start < shorter && from[start] === to[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && from.at(-1 - end) === to.at(-1 - end)) end += 1;
+  const old = new Set(from.slice(start, from.length - end));
+  const fresh = to.slice(start, to.length - end);
+  const found = now.findIndex((item) => old.has(item));
+  // An item that was edited since is another object, and stays.
+  if (old.size > 0 && found < 0) return now;
+  const place = found < 0 ? Math.min(start, now.length) : found;
+  const keeps = (item: ItemContent) => !old.has(item);
+  return [...now.slice(0, place).filter(keeps), ...fresh, ...now.slice(place).filter(keeps)];
 }
 
 function contentOf(row: Row): ItemContent {
