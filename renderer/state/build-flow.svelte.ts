@@ -1,4 +1,5 @@
 /** A dataset from spans in preparation: the edited mapping, its result and its problems. */
+import { untrack } from 'svelte';
 import type { BuildChange } from '../../electron/shared/dataset-contract.ts';
 import type {
   BuildKey,
@@ -38,6 +39,7 @@ export class BuildFlow {
   readonly buildId: string;
   readonly build: DatasetBuild | null = $derived.by(() => jobs.own('build', this.buildId));
   readonly isEditable = $derived(this.build?.state === 'editing');
+  readonly #isFilling = $derived(this.build?.fill?.phase === 'running');
 
   /** The mapping as shown. The main process stores it after a short delay. */
   mapping = $state.raw<Mapping>([]);
@@ -81,6 +83,14 @@ export class BuildFlow {
   constructor(connectionId: string, buildId: string) {
     this.connectionId = connectionId;
     this.buildId = buildId;
+    // The main process rejects other changes while spans are being picked. A mapping that could not be stored is stored
+    // afterwards, whatever the tab shows.
+    $effect(() => {
+      if (this.#isFilling) return;
+      untrack(() => {
+        if (this.saveError !== null) void this.save();
+      });
+    });
   }
 
   get #named(): { connectionId: string; buildId: string } {
@@ -265,6 +275,18 @@ export class BuildFlow {
       const part = positions.slice(at, at + MAX_NAMED);
       await changeBuild(this.#named, { type: 'exclude', positions: part, isExcluded });
     }
+  }
+
+  /** Excludes the given items; if all are excluded, includes them again. Sent items stay as they are. Throws AppError. */
+  async toggle(rows: AsyncIterable<Record<string, unknown> | undefined>): Promise<void> {
+    const included: number[] = [];
+    const excluded: number[] = [];
+    for await (const row of rows) {
+      if (row === undefined || row['state'] === 'added') continue;
+      (row['state'] === 'excluded' ? excluded : included).push(Number(row['position']));
+    }
+    if (included.length > 0) await this.exclude(included, true);
+    else await this.exclude(excluded, false);
   }
 
   /**

@@ -321,6 +321,25 @@ describe('a mapping during edits', () => {
   });
 });
 
+test('excludes every item of a large selection, however many there are', async () => {
+  jobs.takeBuild({ value: main.build(), seq: 1 });
+  const flow = new BuildFlow(CONNECTION, 'b');
+  const changed: number[] = [];
+  flow.exclude = (positions, isExcluded) => {
+    expect(isExcluded).toBe(true);
+    changed.push(...positions);
+    return Promise.resolve();
+  };
+  await flow.toggle(
+    (async function* () {
+      for (let position = 0; position < 30_000; position += 1)
+        yield { position, state: position === 7 ? 'added' : 'unsent' };
+    })(),
+  );
+  expect(changed.length).toBe(29_999);
+  expect(changed).not.toContain(7);
+});
+
 test('of late answers only the answer to the latest request counts', async () => {
   const latest = new LatestRequest();
   const answers: string[] = [];
