@@ -68,7 +68,12 @@ export class UploadCheck {
   #take(run: DryRun): void {
     this.run = run;
     if (run.phase === 'done') this.lastDone = run;
-    if (run.phase === 'running' || !this.#isAskedAgain || this.#isStarting) return;
+    if (run.phase !== 'running' && !this.#isStarting) this.#startIfAsked();
+  }
+
+  /** Starts the check that was requested while another one was being started. */
+  #startIfAsked(): void {
+    if (!this.#isAskedAgain) return;
     this.#isAskedAgain = false;
     if (!this.#isOfPlan) void this.start();
   }
@@ -125,6 +130,7 @@ export class UploadCheck {
       this.#isStarting = false;
       this.#early.clear();
     }
+    if (this.error !== null) this.#startIfAsked();
   }
 
   /** The reason why a text cannot replace a value of a column, as a sentence; null if it can. Throws AppError. */
