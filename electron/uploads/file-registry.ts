@@ -8,6 +8,7 @@ import type { Dialect } from '../shared/dialect.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { OfferedFile } from '../shared/upload-model.ts';
 import type { FileState } from './file-state.ts';
+import { isMarkerFile, refuseVersionedTable } from './folder-files.ts';
 import { openRaw, readAt } from './readers/raw-file.ts';
 import type { FileRegistry } from './types.ts';
 import type { PackedFile, ReadableCopy, UnpackedCopies } from './unpack/copies.ts';
@@ -90,6 +91,7 @@ export function createFileRegistry({
     const name = basename(path);
     const { members, total } = await copies.members(path, MAX_FILES);
     if (total > MAX_FILES) throw tooManyFiles(name);
+    for (const { member } of members) refuseVersionedTable(name, member);
     return members.map(({ member }) => ({ path: `${path}/${member}`, name: `${name}/${member}` }));
   };
   const offerAll = async (path: string): Promise<OfferedFile[]> => {
@@ -167,7 +169,8 @@ export function createFileRegistry({
 }
 
 /**
- * Files in a folder and its subfolders, by name, without hidden files and links. Throws INVALID_ARGUMENT for too many.
+ * Files in a folder and its subfolders, by name, without hidden files, markers and links. Throws INVALID_ARGUMENT for
+ * too many, and for a table of several versions.
  */
 async function filesInFolder(folder: string): Promise<Found[]> {
   const files: string[] = [];
@@ -175,8 +178,10 @@ async function filesInFolder(folder: string): Promise<Found[]> {
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     // Read one entry at a time, so that dropping a whole disk fails after a thousand files.
     for await (const entry of await opendir(next)) {
-      if (entry.name.startsWith('.')) continue;
       const path = join(next, entry.name);
+      const inFolder = relative(folder, path).split(sep).join('/');
+      refuseVersionedTable(basename(folder), entry.isDirectory() ? `${inFolder}/` : inFolder);
+      if (entry.name.startsWith('.') || isMarkerFile(inFolder)) continue;
       if (entry.isDirectory()) folders.push(path);
       else if (entry.isFile()) files.push(path);
       if (files.length > MAX_FILES) throw tooManyFiles(basename(folder));

@@ -169,6 +169,37 @@ describe('archives and folders', () => {
     expect(await readableText(files, path)).toBe('[{"id":7}]');
   });
 
+  const PARTS = ['_SUCCESS', '_SUCCESS.crc', 'part-00000.csv', 'part-00001.csv', 'part-00001.csv.crc'];
+  const BESIDE = ['_committed_815', '_started_815', '_metadata', 'month=1/_common_metadata'];
+
+  test('the markers that Spark and Databricks write beside the parts of a table are no files of rows', async () => {
+    mkdirSync(folder.file('events/month=1'), { recursive: true });
+    for (const name of [...PARTS, ...BESIDE, '_notes.csv']) write(`events/${name}`, CSV);
+    const names = (await files.offer([folder.file('events')])).map(({ name }) => name);
+    expect(names).toEqual(['events/_notes.csv', 'events/part-00000.csv', 'events/part-00001.csv']);
+    const packed = write('p.zip', zipFile(Object.fromEntries(PARTS.map((name) => [`out/${name}`, CSV]))));
+    const members = (await files.offer([packed])).map(({ name }) => name);
+    expect(members).toEqual(['p.zip/out/part-00000.csv', 'p.zip/out/part-00001.csv']);
+  });
+
+  test.each([
+    ['Delta Lake', '_delta_log/00000000000000000000.json'],
+    ['Hudi', '.hoodie/hoodie.properties'],
+    ['Iceberg', 'metadata/v1.metadata.json'],
+  ])('a table of %s is refused, because its files hold removed rows too', async (format, path) => {
+    mkdirSync(join(folder.file('events'), path, '..'), { recursive: true });
+    write('events/a.csv', CSV);
+    write(`events/${path}`, '{}');
+    const packed = write('packed.zip', zipFile({ 'a.csv': CSV, [`events/${path}`]: '{}' }));
+    for (const [offered, name] of [
+      [folder.file('events'), 'events'],
+      [packed, 'packed.zip'],
+    ] as const) {
+      const [{ error } = { error: null }] = await files.offer([offered]);
+      expect(error?.message).toContain(`got a table of ${format}: ${name}. Its files also hold rows`);
+    }
+  });
+
   test('a folder returns its files and those below, without hidden ones', async () => {
     mkdirSync(folder.file('drop/deep/.hidden'), { recursive: true });
     for (const name of ['drop/b.csv', 'drop/deep/a.csv', 'drop/.x.csv', 'drop/deep/.hidden/c.csv'])

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import * as yauzl from 'yauzl';
 import { AppError } from '../../shared/errors.ts';
+import { isMarkerFile } from '../folder-files.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { ZstdFrames } from './zstd-frames.ts';
@@ -131,7 +132,9 @@ export async function zipMembers(
 }
 
 const isPassedOver = (member: string): boolean =>
-  member.endsWith('/') || /(^|\/)(__MACOSX\/|\.[^/]*$|Thumbs\.db$|desktop\.ini$)/.test(member);
+  member.endsWith('/') ||
+  /(^|\/)(__MACOSX\/|\.[^/]*$|Thumbs\.db$|desktop\.ini$)/.test(member) ||
+  isMarkerFile(member);
 
 /** Throws FILE_NOT_FOUND, FILE_MALFORMED, FILE_UNREADABLE (a member with a password). */
 export async function unpackMember(
