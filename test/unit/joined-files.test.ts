@@ -64,6 +64,30 @@ describe('files that were joined', () => {
     expect(rows).toEqual([...ROWS, ...ROWS]);
   });
 
+  test.each([
+    ['with a usual name', 'question,answer\na,b\nquestion,answer\nc,d\n'],
+    ['behind a byte order mark', '\uFEFFfrage,antwort\na,b\n\uFEFFfrage,antwort\nc,d\n'],
+  ])('have a header if it occurs again %s above texts alone', async (_what, content) => {
+    const { names, rows, notes } = await readBack(write(content));
+    expect(names.every((name) => !name.startsWith('column_'))).toBe(true);
+    expect(rows).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    expect(notes).toContain('1 line skipped, equal to the header (line 3).');
+  });
+
+  test.each([
+    'Paris,France\nRome,Italy\nParis,France\nBern,Swiss\n',
+    'text,label\nlabel,label\ntext,label\nx,y\n',
+  ])(
+    'a row of texts that occurs again is a row of data if nothing shows that it has names: %j',
+    async (content) => {
+      const { rows } = await readBack(write(content));
+      expect(rows).toHaveLength(4);
+    },
+  );
+
   test('are read in UTF-16 too', async () => {
     const { rows } = await readBack(write(iconv.encode(joined, 'utf-16le', { addBOM: true })));
     expect(rows).toEqual([...ROWS, ...ROWS]);

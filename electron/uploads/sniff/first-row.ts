@@ -118,6 +118,28 @@ function areRepeatedNames(first: readonly string[], body: readonly (readonly str
   return body.filter(isEqual).length <= body.length * MAX_EQUAL;
 }
 
+/** Names that columns of tables have, and that no row of values consists of. */
+const USUAL_NAME =
+  /^(?:id|name|text|label|question|answer|prompt|completion|instruction|context|query|input|output|response|reference|target|prediction|score|category|language|timestamp|source|model|split|title|url)s?$/i;
+
+/**
+ * True if a row of texts alone that occurs again is the header of joined files: it is repeated behind a byte order mark,
+ * or it has a usual name, and no other row has one of its names in the same column.
+ */
+function isJoined(table: readonly TrialRow[], others: readonly (readonly string[])[]): boolean {
+  const first = table.find(({ cells }) => cells !== null)?.cells ?? [];
+  const again = table.filter(({ cells }) => cells !== null && cells !== first && isSameRow(cells, first));
+  if (again.length === 0) return false;
+  if (again.some(({ isMarked }) => isMarked)) return true;
+  const names = first.map(plainCell);
+  const isAmongValues = others.some((row) =>
+    names.some((name, at) => name !== '' && plainCell(row[at]) === name),
+  );
+  return (
+    names.some((name) => USUAL_NAME.test(name)) && !isAmongValues && new Set(names).size === names.length
+  );
+}
+
 /** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
 export function beginsWithNames(all: readonly TrialRow[]): boolean {
   // Rows of a further table say nothing about the first row of this one.
@@ -128,8 +150,9 @@ export function beginsWithNames(all: readonly TrialRow[]): boolean {
   if (first.length === 1 && isSentence(only) && areMostlySentences(rest)) return false;
   // Joined files repeat their header. The repetition is ignored, so that the types of the columns show.
   const others = rest.filter((row) => !isSameRow(row, first)).slice(0, SEEN_ROWS);
-  if (others.length < rest.length && first.length > 1 && !first.some(isDatum) && isTypedBelow(first, others))
-    return true;
+  if (others.length < rest.length && first.length > 1 && !first.some(isDatum)) {
+    if (isTypedBelow(first, others) || isJoined(table, others)) return true;
+  }
   const body = rest.slice(0, SEEN_ROWS);
   if (first.some(isDatum)) return isSeriesOfNames(first, body);
   if (first.some((cell, at) => isTimeAmongTimes(cell, columnOf(body, at))) || isOneOfValues(first, body))

@@ -2,6 +2,7 @@
 import { counted } from '../../shared/count-text.ts';
 import { type Dialect, delimiterName, MAX_HEADER_LINE } from '../../shared/dialect.ts';
 import { AppError } from '../../shared/errors.ts';
+import { isMark, MARK } from '../readers/byte-order-mark.ts';
 import { CsvReader, ONE_COLUMN } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, excerptOf, MAX_ROW_BYTES } from '../readers/row-source.ts';
@@ -259,7 +260,10 @@ function tryOut(
   let read = reader.push(bytes.subarray(above.to));
   // The file has only one line, or a quote is not closed.
   if (isWhole || read.length < 2) read = [...read, ...reader.end()];
-  const rows = read.slice(0, GUESS_ROWS).map(({ line: at, cells }) => ({ line: at, cells }));
+  const rows = read.slice(0, GUESS_ROWS).map(({ line, cells, byteStart }) => ({
+    ...{ line, cells },
+    isMarked: isMark(bytes, above.to + byteStart - MARK.length),
+  }));
   return { ...signs, rows, start: tableStart(rows, beginsWithNames, isFixed) };
 }
 

@@ -8,6 +8,8 @@ export interface TrialRow {
   line: number;
   /** Null if the line could not be read as a row. */
   cells: string[] | null;
+  /** True if a byte order mark stands before the row, as at the beginning of each of several joined files. */
+  isMarked?: boolean;
 }
 
 export interface TableStart {
