@@ -153,7 +153,13 @@ describe('files that cannot be used', () => {
     ['gzip.csv', gzipSync('a,b\n1,2\n'), 'FILE_BINARY', /gzip/],
     ['zip.csv', Buffer.from('PK\u0003\u0004rest'), 'FILE_BINARY', /zip archive/],
     ['parquet.csv', Buffer.from('PAR1\u0015\u0004'), 'FILE_BINARY', /Parquet/],
-    ['zero.csv', Buffer.from('a,b\n1,\0\0\n'), 'FILE_BINARY', /zero bytes/],
+    ['zero.csv', Buffer.from('a,b\n1,\0\0\n'), 'FILE_BINARY', /binary data \(zero bytes\)/],
+    [
+      'one-zero.csv',
+      `a,b\n${'1,2\n'.repeat(50)}x,Zo\u00eb\0\n`,
+      'FILE_BINARY',
+      /got one-zero\.csv with 1 zero byte, the first in line 52\. Remove them first/,
+    ],
     [
       'noise.csv',
       Buffer.from(Array.from({ length: 500 }, (_value, index) => 1 + (index % 200))),

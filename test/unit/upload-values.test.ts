@@ -49,6 +49,9 @@ describe('values of cells', () => {
     ['decimal', 'NA', 'null'],
     ['bool', 'Yes', 'true'],
     ['bool', '0', 'false'],
+    // Written so in a column with missing values.
+    ['bool', '1.0', 'true'],
+    ['bool', '0.00', 'false'],
     ['str', ' a"b ', '" a\\"b "'],
     ['str', 'Zoë', '"Zoë"'],
     ['category', 'France', '"France"'],
@@ -71,6 +74,8 @@ describe('values of cells', () => {
     ['float', '1,5', 'point, not a comma'],
     ['float', '0x1f', 'number'],
     ['bool', 'maybe', 'true or false'],
+    ['bool', '1.5', 'true or false'],
+    ['bool', '2.0', 'true or false'],
     ['vector', '[1,"a"]', 'list of numbers'],
     ['json', '{a:1}', 'JSON'],
   ] as const)('%s %j is bad: %s', (type, text, reason) => {

@@ -66,9 +66,17 @@ describe('JSON in a cell', () => {
     ['array([0.1, 0.2])', /tolist/],
     ['[0.1 0.2 ... 0.9]', /cut off/],
     ['{0.1,0.2}', /PostgreSQL/],
+    ['[0.1, nan, -inf]', /nan or inf, which JSON cannot hold\. Replace/],
+    ['0.1 -2 3e5', /got numbers without brackets\. Write them as a list/],
+    ['0.1;.2', /numbers without brackets/],
     ['{"a": 1', /^Expected JSON\.$/],
   ])('says what “%s” is', (text, reason) => {
     expect(jsonReason(text)).toMatch(reason);
+  });
+
+  test('in a column of vectors, any other text is no list of numbers', async () => {
+    const { bad } = await sent('v.csv', cells('AACAPwAAAEA=', '[1,2]'), { id: 'int', j: 'vector' });
+    expect(bad).toEqual(['Expected a list of numbers such as [0.1, 0.2].']);
   });
 });
 

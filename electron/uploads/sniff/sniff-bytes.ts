@@ -1,5 +1,6 @@
 /** Detects a known binary format or an encoding from the bytes of a file. */
 import { isAscii, isUtf8 } from 'node:buffer';
+import { counted } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
 import { byteStage, decoderFor } from '../readers/encoding.ts';
 import { excerptOf } from '../readers/row-source.ts';
@@ -163,7 +164,7 @@ const MIN_UTF16_CHARS = 8;
  * assigned characters only.
  */
 function isUtf16Text(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): boolean {
-  if (!bytes.includes(0)) return false;
+  if (!bytes.includes(0) || isTextWithZeros(bytes)) return false;
   const seen = bytes.subarray(0, UTF16_BYTES);
   const text = new TextDecoder(encoding).decode(seen);
   // The last character may be cut off.
@@ -183,7 +184,7 @@ function textEncoding(
 ): EncodingGuess {
   const delimiter = cellControl(head);
   for (const bytes of [head, ...pieces]) {
-    if (bytes.includes(0)) throw binaryError(file, 'binary data (zero bytes)');
+    if (bytes.includes(0)) throw zerosError(file, bytes, bytes === head);
     if (controlShare(bytes, delimiter) > MAX_CONTROLS)
       throw binaryError(file, 'binary data (control characters)');
   }
@@ -215,6 +216,36 @@ function textEncoding(
     encoding,
     note: `Encoding ${encoding}: guessed from the letters beyond ASCII. ${check}, or choose another.`,
   };
+}
+
+/** Maximum share of zero bytes in text. */
+const MAX_ZEROS = 0.01;
+
+const zerosIn = (bytes: Buffer): number => bytes.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0);
+
+/** True for UTF-8 in which a few zero bytes stand. In UTF-16, delimiters and line ends have more of them. */
+function isTextWithZeros(bytes: Buffer): boolean {
+  const zeros = zerosIn(bytes);
+  const others = controlShare(bytes) - zeros / bytes.length;
+  return (
+    zeros > 0 &&
+    zeros <= Math.max(bytes.length * MAX_ZEROS, 1) &&
+    others <= MAX_CONTROLS &&
+    isUtf8(withoutCutEnds(bytes))
+  );
+}
+
+/** The error for bytes with zeros: binary data, or text in which a few stand. `isHead`: these are the first bytes. */
+function zerosError(file: string, bytes: Buffer, isHead: boolean): AppError {
+  if (!isTextWithZeros(bytes)) return binaryError(file, 'binary data (zero bytes)');
+  const zeros = zerosIn(bytes);
+  const line = bytes.subarray(0, bytes.indexOf(0)).filter((byte) => byte === 0x0a).length + 1;
+  const place = isHead ? `, the first in line ${line}` : '';
+  return new AppError(
+    'FILE_BINARY',
+    `Expected text without zero bytes, got ${file} with ${counted(zeros, 'zero byte')}${isHead ? '' : ' or more'}${place}. Remove them first, in an editor or with tr -d '\\000'.`,
+    { file },
+  );
 }
 
 /** The control character that occurs equally often in each of the first lines; null if there is none. */

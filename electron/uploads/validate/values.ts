@@ -9,7 +9,7 @@ import { doubledKeys, parseLenient } from '../../shared/lenient-json.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { isNumeric, isText, NULL_MARK } from './column-evidence.ts';
-import { jsonReason } from './json-reason.ts';
+import { jsonReason, NO_JSON } from './json-reason.ts';
 import { dashOfAmount } from './number-marks.ts';
 import { readNumber, withPlainSign } from './number-reading.ts';
 import { numberReason } from './number-reason.ts';
@@ -138,17 +138,19 @@ function jsonText(text: string): string {
 
 function boolFromText(text: string, rules: Rules): Converted {
   if (text === 'true' || text === 'false') return text;
-  const word = text.toLowerCase();
+  // Programs write 1 and 0 as 1.0 and 0.0 in a column with missing values.
+  const word = WHOLE_DECIMAL.exec(text)?.[1] ?? text.toLowerCase();
   const isTrue = TRUE_WORDS.has(word);
   if (!isTrue && !FALSE_WORDS.has(word)) return bad('Expected true or false (also yes/no, t/f, 1/0).');
   rules.push('true-false');
   return String(isTrue);
 }
 
+const NO_VECTOR = 'Expected a list of numbers such as [0.1, 0.2].';
+
 function vectorFromJson(value: unknown, dimensions: number | null): Converted {
   const isNumber = (part: unknown) => typeof part === 'number' || isRawNumber(part);
-  if (!Array.isArray(value) || !value.every(isNumber))
-    return bad('Expected a list of numbers such as [0.1, 0.2].');
+  if (!Array.isArray(value) || !value.every(isNumber)) return bad(NO_VECTOR);
   if (value.some((part) => typeof part === 'number' && !Number.isFinite(part)))
     return bad('Expected a list of numbers, got one with NaN or infinity, which JSON cannot hold.');
   if (value.some((part) => !Number.isFinite(Number(part))))
@@ -237,7 +239,8 @@ function textConverter(
     case 'json':
       return (text) => {
         const parsed = jsonFromText(text, rules);
-        if ('reason' in parsed) return parsed;
+        if ('reason' in parsed)
+          return parsed.reason === NO_JSON && type === 'vector' ? bad(NO_VECTOR) : parsed;
         return type === 'json' ? writeSigned(parsed.value) : vectorFromJson(parsed.value, options.dimensions);
       };
   }
