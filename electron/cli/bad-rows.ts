@@ -5,13 +5,23 @@ import { counted } from './human-text.ts';
 
 const MAX_LINES = 3;
 
-export const BAD_ROWS_STEP =
-  'Read values such as these as no value (--null COLUMN=VALUE), change them (--repair), or leave the rows out (--policy skip).';
+/**
+ * The advice for bad rows. `bad`: those that are known; if all of them are lines that cannot be read as rows, no reading
+ * of values helps.
+ */
+export function badRowsStep(bad: readonly BadRow[] = [], leaveOut = '--policy skip'): string {
+  if (bad.length > 0 && bad.every(({ column }) => column === null))
+    return `Correct these lines in the file, or leave them out (${leaveOut}).`;
+  return `Read values such as these as no value (--null COLUMN=VALUE), change them (--repair), correct the file, or leave the rows out (${leaveOut}).`;
+}
 
 /** The advice for rows that become items, or results of an experiment, whose values are not repaired. */
-export const badItemsStep = ({ experiment }: Pick<ItemsPlan, 'experiment'>): string =>
+export const badItemsStep = (
+  { experiment }: Pick<ItemsPlan, 'experiment'>,
+  bad: readonly BadRow[] = [],
+): string =>
   experiment === undefined || experiment === null
-    ? 'Read values such as these as no value (--null COLUMN=VALUE), change them (--repair), or leave the rows out (--on-bad-row skip).'
+    ? badRowsStep(bad, '--on-bad-row skip')
     : 'Correct these rows in the file, or leave them out (--on-bad-row skip).';
 
 /** One line for each value of a column with the same reason, the most frequent first. */

@@ -2,6 +2,7 @@
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
+import type { BadRow } from '../shared/upload-model.ts';
 import { ledgerLines } from '../shared/value-ledger.ts';
 import type { CommandContext } from './context.ts';
 import { lookAt, notesAsRead, offerOne } from './given-file.ts';
@@ -40,7 +41,7 @@ export async function addFile(
   if (spans === 0)
     throw new AppError(
       'FILE_MALFORMED',
-      `Expected rows with a trace id and a span id in ${fileName}, got none. Call their columns trace_id and span_id.`,
+      `Expected rows with a trace id and a span id in ${fileName}, got none.${noSpanReason(firstBad)}`,
     );
   const { buildId, name } = await basketOf(context, session, typed);
   builds.pickAll(buildId, { kind: 'file', ...spanFile, name: fileName.slice(0, 1_000), rows });
@@ -57,12 +58,20 @@ export async function addFile(
         : []),
       ...(attributes.length > 0 ? [`Attributes from columns: ${nameList(attributes)}.`] : []),
       ...(bare > 0
-        ? [`${counted(bare, 'span')} have ids only: builds ask ${buildId} reads them from the service.`]
+        ? [`${counted(bare, 'span')} with ids only: builds ask ${buildId} reads them from the service.`]
         : []),
       ...ledgerLines(ledger),
-      ...(badRows > 0 ? [`${counted(badRows, 'row')} cannot be spans and stay in the file.`] : []),
+      ...(badRows > 0 ? [`${counted(badRows, 'row')} without a span left in the file.`] : []),
     ],
   );
+}
+
+/** The reason of the first row, or the names of the columns if the ids are missing. */
+function noSpanReason([first]: readonly BadRow[]): string {
+  const isNamed = first !== undefined && !/^Expected a (?:trace|span) id, got none/.test(first.reason);
+  return isNamed
+    ? ` The first is in line ${first.line}: ${first.reason}`
+    : ' Call their columns trace_id and span_id.';
 }
 
 async function basketOf(
@@ -95,7 +104,7 @@ export async function askService(
     { buildId, asked, known, absent, other, withoutContents: counts.withoutRecord, plan: sentence },
     () => [
       `${name}: ${counted(asked, 'span')} of files asked for. The service has ${numberText(known)} with the same values, ${numberText(other)} with other values, ${numberText(absent)} not.`,
-      ...(counts.withoutRecord > 0 ? [`${counted(counts.withoutRecord, 'span')} have ids only.`] : []),
+      ...(counts.withoutRecord > 0 ? [`${counted(counts.withoutRecord, 'span')} with ids only.`] : []),
       sentence,
     ],
   );

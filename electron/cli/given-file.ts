@@ -23,7 +23,7 @@ export async function offerOne(
   if (offered === undefined || others.length > 0)
     throw new AppError(
       'INVALID_ARGUMENT',
-      `${command} expects one file, got ${counted(others.length + 1, 'file')} in ${file}.`,
+      `${command} expects one file, got ${counted(others.length + 1, 'file')} in ${file}. Name one of them${offered === undefined ? '' : `, such as ${offered.name}`}, or join them first.`,
     );
   if (offered.error !== null) throw offerError(offered.error, file);
   return offered;

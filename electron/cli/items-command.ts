@@ -129,7 +129,10 @@ export async function sendRows(
     ]);
     const error = badRowsError(check, plan);
     if (error !== null)
-      throw new AppError(error.code, error.message, { ...error.details, nextStep: badItemsStep(plan) });
+      throw new AppError(error.code, error.message, {
+        ...error.details,
+        nextStep: badItemsStep(plan, check.firstBad),
+      });
     return;
   }
   const startAtMs = startOrWait(context);

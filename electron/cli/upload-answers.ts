@@ -4,7 +4,7 @@ import { AppError, fromWire, type WireError } from '../shared/errors.ts';
 import { deletedRows, maybeDeletedRows } from '../shared/upload-deletions.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
 import type { ValueLedger } from '../shared/value-ledger.ts';
-import { BAD_ROWS_STEP } from './bad-rows.ts';
+import { badRowsStep } from './bad-rows.ts';
 import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
@@ -111,7 +111,7 @@ function stepsOf(
   isRefused: boolean,
 ): { nextStep?: string } {
   const rows = mendStep(jobId);
-  if (state === 'failed') return counts.rejected > 0 ? { nextStep: `${BAD_ROWS_STEP} ${rows}` } : {};
+  if (state === 'failed') return counts.rejected > 0 ? { nextStep: `${badRowsStep()} ${rows}` } : {};
   // Resuming would not help, because the same request would be refused again.
   if (code === 'NOT_FOUND')
     return {

@@ -17,7 +17,7 @@ import {
 } from '../shared/upload-preset.ts';
 import { EMPTY_LEDGER, ledgerLines } from '../shared/value-ledger.ts';
 import { askAgain } from './ask-again.ts';
-import { BAD_ROWS_STEP, badRowLines } from './bad-rows.ts';
+import { badRowLines, badRowsStep } from './bad-rows.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
@@ -407,7 +407,7 @@ function answerDryRun(context: CommandContext, run: DryRun, plan: UploadPlan): v
     throw new AppError(
       'FILE_MALFORMED',
       `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,
-      { nextStep: BAD_ROWS_STEP },
+      { nextStep: badRowsStep(run.firstBad) },
     );
   // Throws if the upload would ask the same question.
   askAgain(context, run.sentBefore ?? [], uploadPlace(plan), 'sent', false);

@@ -127,7 +127,7 @@ test('adds a file of spans to a new basket for review and reports unusable rows'
   const dialog = page.getByRole('dialog', { name: /^Spans from / });
   await expect(dialog).toContainText('9 of 12 rows');
   await expect(dialog).toContainText('3 attributes: llm_input_user, llm_output, model_name');
-  await expect(dialog).toContainText('2 rows cannot be spans and stay in the file');
+  await expect(dialog).toContainText('2 rows without a span left in the file');
   await expect(dialog).toContainText('line 4: Expected a span id, got none.');
   await expect(dialog).toContainText('1 row with the ids of an earlier row; only the first counts');
   await dialog.getByRole('button', { name: 'Add and review' }).click();
