@@ -40,6 +40,8 @@ export const VALUE_RULES = {
   zone: 'zone added to a time without one',
   'zone-twice': 'time that the clocks of its zone show twice read as the first of the two',
   utc: 'time without a zone sent unchanged, which counts as UTC',
+  'far-time':
+    'time of an event before 1971 or after 2098 sent unchanged: check whether it stands for no time',
   spelling: 'spelling of a category corrected',
   'category-type': 'category sent with the type that the model gives it',
   replaced: 'value replaced by the one that was chosen for it',

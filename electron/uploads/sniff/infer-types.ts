@@ -126,6 +126,11 @@ export function inferType(
     const note = `Column “${excerptOf(name)}” is taken as text because values such as “${excerptOf(id.text)}” in line ${id.line} may be ids.`;
     return { type: isCategory(values) ? 'category' : 'str', note };
   }
+  const version = isNumber(kind) && VERSIONS.test(name) ? values.find(isCut(values)) : undefined;
+  if (version !== undefined) {
+    const note = `Column “${excerptOf(name)}” is taken as text because the numbers in it, such as “${excerptOf(version.text)}” in line ${version.line}, may be versions, which would lose the zero at their end.`;
+    return { type: isCategory(values) ? 'category' : 'str', note };
+  }
   if (kind !== 'text') return { type: kind, note: null };
   if (values.every(({ text }) => COMMA_EITHER.test(text))) {
     const note = `Column “${excerptOf(name)}” looks like numbers with a comma, which may separate decimals or thousands, first “${excerptOf(values[0]?.text ?? '')}”. They stay text unless they are repaired by “thousands” or “decimal-comma”.`;
@@ -142,6 +147,15 @@ export function inferType(
     notationNote(name, values) ??
     nearMiss(name, values, kinds);
   return { type: isCategory(values) ? 'category' : 'str', note };
+}
+
+/** Names of columns whose values count in two parts, so that 3.10 follows 3.9. */
+const VERSIONS = /version|release|revision|section|chapter|clause|paragraph/i;
+
+/** Finds a number that ends with a zero behind the point, if the numbers have different numbers of decimals. */
+function isCut(values: readonly LocatedText[]): (value: LocatedText) => boolean {
+  const decimals = new Set(values.map(({ text }) => text.split('.')[1]?.length ?? 0));
+  return ({ text }) => decimals.size > 1 && /\.\d*0$/.test(text);
 }
 
 interface LocatedText {

@@ -28,6 +28,7 @@ import {
 } from '../readers/row-source.ts';
 import { garbledNote } from './garbled-letters.ts';
 import { inferJsonType, inferType, jsonTextNote, nullWordsOf } from './infer-types.ts';
+import { invisibleNameNotes, invisibleNote } from './invisible-characters.ts';
 import { calendarNote } from './other-calendar.ts';
 import { guessDialect } from './sniff.ts';
 import { guessEncoding, refuseOtherNotation } from './sniff-bytes.ts';
@@ -246,7 +247,12 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
   }
   const cells = (row: SourceRow) => cellsOf(row, names);
   const isJson = source.header === null;
-  const allNotes = [...notes, ...repeatedNotes(source), ...namelessNotes(source, names)];
+  const allNotes = [
+    ...notes,
+    ...repeatedNotes(source),
+    ...namelessNotes(source, names),
+    ...invisibleNameNotes(names),
+  ];
   const columns = names.map((name, index): PreviewColumn => {
     const texts = good.map((row) => ({ text: cells(row)[index] ?? '', line: row.line }));
     const found = isJson ? [] : nullWordsOf(texts.map(({ text }) => text));
@@ -264,6 +270,7 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
       ...[
         guess.note,
         garbledNote(name, texts),
+        guess.type === 'str' || guess.type === 'category' ? invisibleNote(name, texts) : null,
         calendarNote(
           name,
           texts.filter(({ text }) => !nullWords.includes(text.trim())),

@@ -154,6 +154,7 @@ export class FieldValues {
         categories: as === 'category' ? (facts?.categories ?? null) : null,
         dimensions: facts?.dimensions ?? null,
         timeFormat,
+        isEventTime: time !== null,
         onTime: ({ form }) => oddities.times.add(form),
       });
     const converter = converterAs(type);

@@ -49,6 +49,8 @@ export interface ConverterOptions {
   dimensions: number | null;
   /** Only for the model's time column. */
   timeFormat: string | null;
+  /** True for the model's time column, whose times should be those of events. */
+  isEventTime?: boolean;
   onTime?: (time: Pick<TimeValue, 'form'>) => void;
 }
 
@@ -189,6 +191,15 @@ function wholeCategory(
   return found;
 }
 
+/** Years of events. Programs write earlier and later ones for a missing or an endless time. */
+const [MIN_EVENT_YEAR, MAX_EVENT_YEAR] = [1971, 2098];
+
+/** True for a time in JSON text that is written with a year in which no event of a model lies. */
+function isFarTime(json: string): boolean {
+  const year = Number(/^"(\d{4})-/.exec(json)?.[1] ?? MIN_EVENT_YEAR);
+  return year < MIN_EVENT_YEAR || year > MAX_EVENT_YEAR;
+}
+
 function timeConverter(options: ConverterOptions, rules: Rules): (text: string) => Converted {
   const isInFormat = formatCheck(options.timeFormat);
   const reading = options.reading ?? {};
@@ -203,6 +214,7 @@ function timeConverter(options: ConverterOptions, rules: Rules): (text: string) 
     if (typeof time === 'string') return bad(time);
     for (const rule of time.rules) rules.push(rule);
     if (time.isZoneless && reading.zone === undefined) rules.push('utc');
+    if (options.isEventTime === true && isFarTime(time.json)) rules.push('far-time');
     options.onTime?.(time);
     return time.json;
   };
