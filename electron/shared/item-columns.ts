@@ -18,14 +18,19 @@ export function knownKeys(schema: Readonly<Record<string, unknown>> | null): Kno
 }
 
 /** Columns with objects next to `inputs` in exports of other tools; the first one present is the expected output. */
-const PAIRED = ['reference_outputs', 'outputs'] as const;
+const PAIRED = ['reference_outputs', 'expectations', 'outputs'] as const;
 type Place = Pick<ItemColumn, 'place' | 'field'>;
 
-function pairedPlace(columns: readonly Pick<PreviewColumn, 'name' | 'type'>[], name: string): Place | null {
+function pairedPlace(
+  columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],
+  name: string,
+  hasExpected: boolean,
+): Place | null {
   const objects = columns.flatMap((column) => (column.type === 'json' ? [column.name] : []));
   if (!objects.includes('inputs') || !objects.includes(name)) return null;
   const expected = PAIRED.find((each) => objects.includes(each));
-  if (name === expected) return { place: 'expected_outputs', field: '' };
+  const isAnswer = name === 'outputs' && hasExpected;
+  if (name === expected && !isAnswer) return { place: 'expected_outputs', field: '' };
   // The answers of a run, next to the expected ones.
   return name === 'outputs' ? { place: 'extras', field: name } : null;
 }
@@ -35,13 +40,18 @@ function pairedPlace(columns: readonly Pick<PreviewColumn, 'name' | 'type'>[], n
  * HumanEval.
  */
 const EXPECTED =
-  /^_*(expected|answer|output|label|reference|target|ground.?truth|completion|response|gold|ideal|solution|correct(?!ness|ed|ion)|chosen$|(best|accepted|canonical|final|true).(answer|solution|label|output|response))/i;
+  /^_*(expect(?:ed|ations?$)|answer|output|label|reference|target|ground.?truth|completion|response|gold|ideal|solution|correct(?!ness|ed|ion)|chosen$|(best|accepted|canonical|final|true).(answer|solution|label|output|response))/i;
 /**
  * Column names of a model's answers and of wrong answers. Among the inputs, they would show an evaluated model what to
  * write or avoid.
  */
 const ANSWERED =
   /^((actual|generated|predicted|model|incorrect|wrong).(answer|output|response|label|completion)|predict(ion|ed)s?$|rejected$)/i;
+/** Column names that can only hold what is expected. */
+const SURELY_EXPECTED =
+  /^_*(?:(?:expected|golden|gold)(?:.(?:outputs?|answers?|response|result))?|reference(?:s|.(?:outputs?|answers?|response))?|ground.?truths?|expectations?|ideal)$/i;
+/** Column names that hold a model's answer next to one of these, as in files of Ragas, DeepEval and MLflow. */
+const OFTEN_ANSWERED = /^(?:outputs?|answer|response|completion)$/i;
 const EXTRAS = /(^|[_.])(cost|latency|duration|tokens?|score|confidence)($|[_.])/i;
 const METADATA =
   /^(id|row|date|time|timestamp|created|updated|model|version|source|lang|language|category|split|topic|tags?|intent|user|session|trace|span)\b|(_id|_at|_time|_date)$/i;
@@ -55,11 +65,14 @@ export function suggestItemColumns(
   known: KnownKeys,
 ): ItemColumn[] {
   const taken = new Set<string>();
+  const hasExpected = columns.some(({ name }) => SURELY_EXPECTED.test(words(name)));
   const isMarked = columns.some(({ name }) => name === CELLS_COLUMN);
   return columns.map(({ name, type }, index) => {
     // A row in JSON may have a key without a name, as the index of a table; no item can.
     if (name === '') return { source: name, type, place: 'inputs', field: freeName(columns, index) };
-    const at = isMarked ? ownPlace(name) : (pairedPlace(columns, name) ?? placeOf(name, type, known));
+    const at = isMarked
+      ? ownPlace(name)
+      : (pairedPlace(columns, name, hasExpected) ?? placeOf(name, type, { known, hasExpected }));
     const key = `${at.place}.${at.field}`;
     const isTaken = taken.has(key);
     taken.add(key);
@@ -79,7 +92,7 @@ const ownPlace = (name: string): Pick<ItemColumn, 'place' | 'field'> =>
 function placeOf(
   name: string,
   type: PreviewColumn['type'],
-  known: KnownKeys,
+  { known, hasExpected }: { known: KnownKeys; hasExpected: boolean },
 ): Pick<ItemColumn, 'place' | 'field'> {
   if (name === LOST_NAME) return { place: null, field: name };
   const typed = readPlace(name);
@@ -90,8 +103,12 @@ function placeOf(
   // An id is never suggested, because each item gets a new one.
   if (name === 'id' || name === 'created_at' || name === 'updated_at') return { place: null, field: name };
   if (name === 'span_id') return { place: 'source_id', field: '' };
-  return { place: usualPlace(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')), field: name };
+  if (hasExpected && OFTEN_ANSWERED.test(name)) return { place: 'extras', field: name };
+  return { place: usualPlace(words(name)), field: name };
 }
+
+/** The name with underscores between its words. */
+const words = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_');
 
 /** `name` has underscores between its words, as in `created_at`. */
 function usualPlace(name: string): Bucket {

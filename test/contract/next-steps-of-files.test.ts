@@ -29,6 +29,11 @@ test('lines that cannot be read as rows are corrected or left out, not repaired 
   expect(stderr).toContain('Read values such as these as no value (--null COLUMN=VALUE)');
 });
 
+test('a file without a header is to get one', async () => {
+  const { stderr } = await cli.run('upload', write('part_00', 'a|1.5|t\nb|2.5|f\n'), ...MODEL, '--dry-run');
+  expect(stderr).toContain('write the names of the columns in a line above the rows');
+});
+
 test('rows without spans are refused with their reason, and names of columns are proposed if ids are missing', async () => {
   const add = (file: string) => cli.run('builds', 'add', 'New', file, '--application', 'Support assistant');
   const rounded = await add(write('r.csv', 'trace_id,span_id\n1.23457E+19,9.0072E+15\n'));

@@ -34,6 +34,42 @@ test.each([[['inputs', 'outputs', 'reference_outputs']], [['reference_outputs', 
   },
 );
 
+test.each<[string, string[], string[]]>([
+  [
+    'Ragas',
+    ['user_input', 'response', 'reference'],
+    ['inputs.user_input', 'extras.response', 'expected_outputs.reference'],
+  ],
+  [
+    'an older Ragas',
+    ['question', 'answer', 'ground_truth'],
+    ['inputs.question', 'extras.answer', 'expected_outputs.ground_truth'],
+  ],
+  [
+    'MLflow',
+    ['inputs', 'outputs', 'groundTruth'],
+    ['inputs.inputs', 'extras.outputs', 'expected_outputs.groundTruth'],
+  ],
+  [
+    'a run',
+    ['input', 'output', 'expected_output'],
+    ['inputs.input', 'extras.output', 'expected_outputs.expected_output'],
+  ],
+  [
+    'two expected ones',
+    ['question', 'answer', 'reference_contexts'],
+    ['inputs.question', 'expected_outputs.answer', 'expected_outputs.reference_contexts'],
+  ],
+])("a model's answer next to the expected one is not expected: %s", (_tool, names, expected) => {
+  expect(places(names.map((name) => ({ name, type: 'str' as const })))).toEqual(expected);
+});
+
+test('expectations of MLflow are what is expected, not inputs', () => {
+  const columns = ['inputs', 'outputs', 'expectations'].map((name) => ({ name, type: 'json' as const }));
+  expect(places(columns)).toEqual(['inputs.', 'extras.outputs', 'expected_outputs.']);
+  expect(places([{ name: 'expectations', type: 'str' }])).toEqual(['expected_outputs.expectations']);
+});
+
 test.each<[string, string]>([
   ['ideal', 'expected_outputs'],
   ['__expected', 'expected_outputs'],

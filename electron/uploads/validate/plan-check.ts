@@ -19,9 +19,12 @@ function namesText({ columns }: UploadPlan): string {
   return [...shown, ...(rest > 0 ? [counted(rest, 'more column')] : [])].join(', ') || 'its columns';
 }
 
-function otherReading({ dialect: { format, sheet = null } }: UploadPlan): string {
+function otherReading({ dialect: { format, hasHeader, sheet = null } }: UploadPlan): string {
   if (sheet !== null) return `, or choose another sheet or list than “${cutText(sheet, MAX_NAME)}”`;
-  return format === 'csv' ? ', or check the delimiter and the line of the header' : '';
+  if (format !== 'csv') return '';
+  return hasHeader
+    ? ', or check the delimiter and the line of the header'
+    : ', or write the names of the columns in a line above the rows, because the file has no header';
 }
 
 /** Throws INVALID_ARGUMENT with the expected plan. */
