@@ -113,6 +113,13 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
     ...(['2026-10-25 02:30:00', '2026-10-25 02:30:00+02:00'] as const),
   ],
   utc: [() => cell('2026-01-01', 'timestamp'), '2026-01-01', '2026-01-01'],
+  'far-time': [
+    () =>
+      cell('9999-12-31T00:00:00Z', 'timestamp', {
+        model: { columns: { id: 'str', v: 'timestamp' }, time: 'v' },
+      }),
+    ...(['9999-12-31T00:00:00Z', '9999-12-31T00:00:00Z'] as const),
+  ],
   spelling: [() => categories('frence', ['France']), 'frence', 'France'],
   'category-type': [() => categories('7', [7], '"7"'), '7', '7'],
   replaced: [() => edited('replacements'), 'x', '5'],
