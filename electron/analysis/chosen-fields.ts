@@ -10,12 +10,27 @@ const MAX_NAME = 80;
 /** Maximum share of wrong letters in a mistyped name. */
 const MAX_WRONG_SHARE = 0.4;
 
-const isAt = (name: string, field: string): boolean =>
-  name === field || name.startsWith(`${field}.`) || field.startsWith(`${name}.`);
+const isWithin = (name: string, field: string): boolean => name === field || name.startsWith(`${field}.`);
+const isAt = (name: string, field: string): boolean => isWithin(name, field) || isWithin(field, name);
 
-/** Whether a column belongs to a chosen field. A field includes all its nested fields; null: all are chosen. */
-export const isChosen = (path: Path, chosen: readonly string[] | null): boolean =>
-  chosen === null || chosen.some((field) => isAt(path.join('.'), field));
+/**
+ * The columns that belong to chosen fields. A field includes all its nested fields; null: all are chosen. A column of
+ * objects belongs to a chosen field within them only if the field has no column of its own.
+ */
+export function chosenOf<C>(
+  columns: readonly C[],
+  pathOf: (column: C) => Path,
+  chosen: readonly string[] | null,
+): C[] {
+  if (chosen === null) return [...columns];
+  const names = columns.map((column) => pathOf(column).join('.'));
+  const isHeld = (field: string) => names.some((name) => isWithin(name, field));
+  const held = new Set(chosen.filter(isHeld));
+  return columns.filter((_, at) => {
+    const name = names[at] ?? '';
+    return chosen.some((field) => isWithin(name, field) || (!held.has(field) && isWithin(field, name)));
+  });
+}
 
 /**
  * A sentence about chosen fields that no row has, with the most similar name; null if there are none, or if there are

@@ -15,7 +15,10 @@ export interface SidecarColumn {
 
 /** Depth to which objects are flattened. Deeper values stay JSON. */
 const MAX_LEVELS = 6;
-/** Maximum number of columns. Further fields stay in the JSON of their object. */
+/**
+ * Maximum number of columns of nested fields, and of others. An object with further fields gets a column for its JSON;
+ * the record itself gets one too if it has further fields.
+ */
 const MAX_COLUMNS = 1_000;
 const MAX_DECIMAL_DIGITS = 38;
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -44,6 +47,8 @@ class Column {
   lists = 0;
   objects = 0;
   readonly children = new Map<string, Column>();
+  /** True if a field of these objects has no column. */
+  hasFurtherFields = false;
 
   constructor(path: readonly string[]) {
     this.path = path;
@@ -51,15 +56,22 @@ class Column {
 
   summary(): ColumnSummary {
     const { nulls, booleans, integers, doubles, exact, largest, wholeDigits, fractionDigits } = this;
-    const { times, numericTexts, texts, lists, objects, children } = this;
+    const { times, numericTexts, texts, lists, objects } = this;
+    const children = this.childSummaries();
     return {
       key: this.path.at(-1) ?? '',
       counts: [
         ...[nulls, booleans, integers, doubles, exact, largest, wholeDigits, fractionDigits],
         ...[Number(this.isBeyondDecimals), times, numericTexts, texts, lists, objects],
       ],
-      ...(children.size === 0 ? {} : { children: summariesOf(children) }),
+      ...(children.length === 0 ? {} : { children }),
     };
+  }
+
+  /** An entry without counts states that there are further fields. */
+  childSummaries(): ColumnSummary[] {
+    const children = [...this.children.values()].map((column) => column.summary());
+    return this.hasFurtherFields ? [...children, { key: '', counts: [] }] : children;
   }
 
   /** Adds the counts of `summary`, without those of its children. */
@@ -108,47 +120,57 @@ const WHOLE = /^-?\d+$/;
 const PLAIN_NUMBER = /^-?(\d+)(?:\.(\d+))?$/;
 
 export class ColumnScan {
-  readonly #top = new Map<string, Column>();
-  #count = 0;
+  /** Stands for the record itself. */
+  readonly #root = new Column([]);
+  /** Number of columns of nested fields. */
+  #nested = 0;
 
   /** Processes one row. A row that is not an object counts as a row without fields. */
   add(record: unknown): void {
-    if (isPlainObject(record)) this.#addFields(this.#top, record, []);
+    if (isPlainObject(record)) this.#addFields(this.#root, record);
   }
 
-  #addFields(columns: Map<string, Column>, record: Fields, path: readonly string[]): void {
+  #addFields(parent: Column, record: Fields): void {
     for (const key in record) {
-      if (!Object.hasOwn(record, key) || isUnnamed(key)) continue;
-      const column = columns.get(key) ?? this.#newColumn(columns, key, path);
+      if (!Object.hasOwn(record, key)) continue;
+      const column = isUnnamed(key) ? this.#refused(parent) : this.#child(parent, key);
       if (column !== null) this.#addValue(column, record[key]);
     }
   }
 
   /** Null if there are too many columns. */
-  #newColumn(columns: Map<string, Column>, key: string, path: readonly string[]): Column | null {
-    if (this.#count >= MAX_COLUMNS) return null;
-    this.#count += 1;
-    const column = new Column([...path, key]);
-    columns.set(key, column);
+  #child(parent: Column, key: string): Column | null {
+    const known = parent.children.get(key);
+    if (known !== undefined) return known;
+    const isNested = parent !== this.#root;
+    if ((isNested ? this.#nested : parent.children.size) >= MAX_COLUMNS) return this.#refused(parent);
+    if (isNested) this.#nested += 1;
+    const column = new Column([...parent.path, key]);
+    parent.children.set(key, column);
     return column;
+  }
+
+  #refused(parent: Column): null {
+    parent.hasFurtherFields = true;
+    return null;
   }
 
   /** The counts of all rows so far, which `absorb` can add to those of other rows. */
   summary(): ColumnSummary[] {
-    return summariesOf(this.#top);
+    return this.#root.childSummaries();
   }
 
   /** Processes the rows that were counted in a summary. */
   absorb(summary: readonly ColumnSummary[]): void {
-    this.#absorbAll(this.#top, summary, []);
+    this.#absorbAll(this.#root, summary);
   }
 
-  #absorbAll(columns: Map<string, Column>, summary: readonly ColumnSummary[], path: readonly string[]): void {
+  #absorbAll(parent: Column, summary: readonly ColumnSummary[]): void {
     for (const each of summary) {
-      const column = columns.get(each.key) ?? this.#newColumn(columns, each.key, path);
+      const column = each.counts.length === 0 ? this.#refused(parent) : this.#child(parent, each.key);
       if (column === null) continue;
       column.absorb(each);
-      if (each.children !== undefined) this.#absorbAll(column.children, each.children, column.path);
+      if (each.children !== undefined) this.#absorbAll(column, each.children);
     }
   }
 
@@ -167,21 +189,21 @@ export class ColumnScan {
     else if (Array.isArray(value) || (isPlainObject(value) && hasUnnamed(value))) column.lists += 1;
     else if (isPlainObject(value)) {
       column.objects += 1;
-      if (column.path.length < MAX_LEVELS) this.#addFields(column.children, value, column.path);
+      if (column.path.length < MAX_LEVELS) this.#addFields(column, value);
     }
   }
 
-  /** The columns in order of first appearance. An object whose fields all have columns has none itself. */
+  /**
+   * The columns in order of first appearance. An object whose fields all have columns has none itself. The column of an
+   * object with further fields follows those of its fields.
+   */
   columns(): SidecarColumn[] {
-    return listed(this.#top);
+    return listed(this.#root);
   }
 }
 
-const summariesOf = (columns: ReadonlyMap<string, Column>): ColumnSummary[] =>
-  [...columns.values()].map((column) => column.summary());
-
-function listed(columns: ReadonlyMap<string, Column>): SidecarColumn[] {
-  return [...columns.values()].flatMap((column) => {
+function listed(parent: Column): SidecarColumn[] {
+  const columns = [...parent.children.values()].flatMap((column) => {
     const others =
       column.booleans +
       column.integers +
@@ -192,10 +214,18 @@ function listed(columns: ReadonlyMap<string, Column>): SidecarColumn[] {
       column.texts +
       column.lists;
     const isTakenApart = column.objects > 0 && others === 0 && column.children.size > 0;
-    if (isTakenApart) return listed(column.children);
-    return [{ path: column.path, ...column.kind(), ...(column.nulls > 0 ? { hasNulls: true } : {}) }];
+    if (isTakenApart) return listed(column);
+    return [{ path: column.path, ...column.kind(), ...nullsOf(column) }];
   });
+  if (!parent.hasFurtherFields) return columns;
+  return [...columns, { path: parent.path, kind: 'json', ...nullsOf(parent) }];
 }
+
+const nullsOf = ({ nulls }: Column): Pick<SidecarColumn, 'hasNulls'> => (nulls > 0 ? { hasNulls: true } : {});
+
+/** The name of a column in results. The record itself has one if it has more fields than columns. */
+export const columnName = (path: readonly string[]): string =>
+  path.length === 0 ? 'whole record' : path.join('.');
 
 function noteNumber(column: Column, value: number): void {
   const size = Math.abs(value);

@@ -16,13 +16,13 @@ import type { ExportColumn, ExportFormat, ExportTimes, SkippedRows } from '../sh
 import type { ItemTable } from '../shared/item-cells.ts';
 import { recordOf } from '../shared/sql-record.ts';
 import { writeArrowFile } from './arrow-file.ts';
-import { isChosen, unknownFields } from './chosen-fields.ts';
-import type { SidecarColumn } from './column-scan.ts';
+import { chosenOf, unknownFields } from './chosen-fields.ts';
+import { columnName, type SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
 import { itemLines, itemTable, typedItems } from './item-rows.ts';
 import { readLines } from './lines-file.ts';
 import { LockedSql } from './locked-sql.ts';
-import { asParquet } from './parquet-types.ts';
+import { asParquet, parquetFormat } from './parquet-types.ts';
 import type { AnalysisRequest, ExportedRows, ExportedSource } from './protocol.ts';
 import { toExactJson } from './row-json.ts';
 import { fill, readAbout, readRecords } from './sidecar-file.ts';
@@ -156,7 +156,7 @@ async function filledSource(
 ): Promise<Open> {
   const unknown = needsColumns && chosen !== null ? unknownFields(all, chosen) : null;
   if (unknown !== null) throw new ExportRefused(unknown);
-  const columns = numbered(all).filter(({ column }) => isChosen(column.path, chosen));
+  const columns = chosenOf(numbered(all), ({ column }) => column.path, chosen);
   const from = isOrdered ? 'FROM chosen JOIN rows USING (position)' : 'FROM rows';
   const inOrder = isOrdered ? `${from} ORDER BY chosen.place` : from;
   const paths = chosen === null ? null : columns.map(({ column }) => column.path);
@@ -213,7 +213,7 @@ async function writeParquet(source: Source, { target, partitionBy }: Request): P
   const select = await asParquet(connection, source.typed);
   // The manifest lists the columns whose texts are JSON.
   const columns = columnsOf(await connection.runAndReadAll(`SELECT * FROM (${source.typed}) LIMIT 0`));
-  const format = 'FORMAT parquet, COMPRESSION zstd';
+  const format = parquetFormat(columns.length);
   if (partitionBy === null) return { rows: await copy(connection, select, target, format), columns };
   const { name, value } = await partitionOf(connection, select, columns, partitionBy);
   const kept = name === partitionBy ? `* EXCLUDE (${quoteName(name)})` : '*';
@@ -417,6 +417,7 @@ const isObject = (value: unknown): value is Fields =>
 
 /** The record with only the values at these paths, within their objects. */
 function picked(record: unknown, paths: readonly (readonly string[])[]): unknown {
+  if (paths.some((path) => path.length === 0)) return record;
   if (!isObject(record)) return {};
   const target: Fields = {};
   for (const path of paths) {
@@ -464,7 +465,7 @@ async function timeRanges(
   return times.flatMap(({ column }, at) => {
     const [first, last] = [row[2 * at], row[2 * at + 1]];
     if (typeof first !== 'number' || typeof last !== 'number') return [];
-    return [{ column: column.path.join('.'), from: isoTime(first), to: isoTime(last) }];
+    return [{ column: columnName(column.path), from: isoTime(first), to: isoTime(last) }];
   });
 }
 

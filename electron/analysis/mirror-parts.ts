@@ -30,7 +30,7 @@ import {
   RowsChanged,
   readSegments,
 } from './mirror-segments.ts';
-import { asParquet } from './parquet-types.ts';
+import { asParquet, parquetFormat } from './parquet-types.ts';
 import { columnsOf } from './result-columns.ts';
 import { readForEngine } from './sidecar-file.ts';
 import { fillRows, pointer } from './sidecar-sql.ts';
@@ -248,7 +248,7 @@ async function writeFile(
   const aside = `${target}.${process.pid}.part`;
   try {
     const plain = await asParquet(connection, select);
-    await connection.run(`COPY (${plain}) TO ${quoteText(aside)} (FORMAT parquet, COMPRESSION zstd)`);
+    await connection.run(`COPY (${plain}) TO ${quoteText(aside)} (${parquetFormat(names.length)})`);
     await whenFreeLater(() => rename(aside, target));
   } finally {
     await rm(aside, WITH_RETRIES);

@@ -40,7 +40,7 @@ export type MirrorSegment = z.infer<typeof mirrorSegment>;
 export type DigestedRows = Pick<MirrorSegment, 'digest' | 'rows'>;
 
 /** Incremented when equal rows are written differently than before. */
-const WRITING = 3;
+const WRITING = 4;
 const MIN_ROWS = 8_192;
 const MAX_ROWS = 32_768;
 /** After the minimum, on average one row in this many ends a segment. */

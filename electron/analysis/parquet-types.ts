@@ -19,6 +19,16 @@ export async function asParquet(connection: duckdb.DuckDBConnection, select: str
   return `SELECT ${columns.join(', ')} FROM (${select})`;
 }
 
+/** Number of columns above which their buffers are limited. The engine keeps one of up to 1 MB for each. */
+const WIDE_COLUMNS = 200;
+const MAX_DICTIONARY_BYTES = 65_536;
+
+/** Options of COPY for a Parquet file with this number of columns. */
+export const parquetFormat = (columns: number): string =>
+  `FORMAT parquet, COMPRESSION zstd${
+    columns > WIDE_COLUMNS ? `, STRING_DICTIONARY_PAGE_SIZE_LIMIT ${MAX_DICTIONARY_BYTES}` : ''
+  }`;
+
 const LARGE = 'DECIMAL(38,0)';
 
 /** The type to write instead; null if the type can stay. */

@@ -1,6 +1,6 @@
 /** Counts rows for each part of a column: a bar, a value, or a kind of missing value. Pure. */
 import type { ColumnProfile, Tally } from '../shared/analysis-model.ts';
-import type { SidecarColumn } from './column-scan.ts';
+import { columnName, type SidecarColumn } from './column-scan.ts';
 import { partOf } from './sidecar-sql.ts';
 
 interface Counts {
@@ -64,7 +64,7 @@ export function profileOf(column: SidecarColumn, all: Basics, passed: Counts): C
   );
   const missing = (of: Counts) => of.absent + of.nulls + of.empty;
   return {
-    field: column.path.join('.'),
+    field: columnName(column.path),
     kind: column.kind,
     rows: both(all.rows, passed.rows),
     absent: both(all.absent, passed.absent),

@@ -4,7 +4,7 @@ import type { ColumnFilter, ColumnProfile } from '../shared/analysis-model.ts';
 import { edgesOf } from '../shared/axis-edges.ts';
 import { exactNumber, isRawNumber } from '../shared/exact-json.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
-import type { SidecarColumn } from './column-scan.ts';
+import { columnName, type SidecarColumn } from './column-scan.ts';
 import { type Axis, type Basics, countsOf, profileOf } from './part-counts.ts';
 import { columnsOf } from './result-columns.ts';
 import { readNumbers } from './row-numbers.ts';
@@ -15,6 +15,7 @@ import {
   isOnAxis,
   partNumber,
   passes,
+  passesWithin,
   placeAmong,
   textOf,
   valueColumn,
@@ -130,17 +131,20 @@ export class ProfiledRows {
   }
 
   #indexOf(field: string): number {
-    return this.#columns.findIndex(({ path }) => path.join('.') === field);
+    return this.#columns.findIndex(({ path }) => columnName(path) === field);
   }
 
   /**
-   * Null if every row passes. If a column has no values, a filter on it passes rows only if it selects absent values.
+   * Null if every row passes. A field without a column is read from the JSON of the object that holds it. If there is no
+   * such object, a filter on it passes rows only if it selects absent values.
    */
   #condition(filters: readonly ColumnFilter[]): string | null {
     const parts = filters.map((filter) => {
       const index = this.#indexOf(filter.field);
       const column = this.#columns[index];
       if (column !== undefined) return passes(filter, column, index);
+      const within = this.#within(filter);
+      if (within !== null) return within;
       const isAbsence =
         (filter.kind === 'emptiness' && (filter.is === 'absent' || filter.is === 'missing')) ||
         (filter.kind !== 'emptiness' && filter.excludes === true);
@@ -148,6 +152,18 @@ export class ProfiledRows {
     });
     if (this.#withinKey !== null) parts.push('position IN (SELECT position FROM within)');
     return parts.length === 0 ? null : parts.map((part) => `(${part})`).join(' AND ');
+  }
+
+  /** A condition for a field in a column of JSON; null if no such column can hold it. */
+  #within(filter: ColumnFilter): string | null {
+    const holders = this.#columns.flatMap(({ path, kind }, index) => {
+      const start = path.length === 0 ? '' : `${path.join('.')}.`;
+      return kind === 'json' && filter.field.startsWith(start) ? [{ index, start }] : [];
+    });
+    const [holder] = holders.toSorted((one, other) => other.start.length - one.start.length);
+    return holder === undefined
+      ? null
+      : passesWithin(filter, holder.index, filter.field.slice(holder.start.length), this.#columns.length);
   }
 
   #known<T>(values: ReadonlyMap<number, T>, index: number): T {

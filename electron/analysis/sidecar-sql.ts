@@ -169,6 +169,39 @@ export function passes(filter: ColumnFilter, column: SidecarColumn, index: numbe
   }
 }
 
+/** Maximum number of dots in a field name for which all ways to divide it into keys are tried. */
+const MAX_DOTS = 5;
+
+/** The ways to divide a dotted name into keys, because keys may contain dots. */
+function keysOf(name: string): string[][] {
+  const parts = name.split('.');
+  if (parts.length > MAX_DOTS + 1) return [[name], parts];
+  const [first = '', ...rest] = parts;
+  if (rest.length === 0) return [[first]];
+  return keysOf(rest.join('.')).flatMap(([next = '', ...others]) => [
+    [`${first}.${next}`, ...others],
+    [first, next, ...others],
+  ]);
+}
+
+/**
+ * SQL condition that is true for rows in which a field in the JSON column at `index` passes this filter. `field`: its
+ * name within that column. `free`: index of a column that does not exist.
+ */
+export function passesWithin(filter: ColumnFilter, index: number, field: string, free: number): string {
+  const pointers = list(keysOf(field).map((keys) => quoteText(pointer(keys))));
+  const held = `list_filter(json_extract(${valueColumn(index)}, ${pointers}), lambda each: each IS NOT NULL)[1]`;
+  const text = `json_extract_string(held, '$')`;
+  const kind = filter.kind === 'range' ? 'numeric-text' : 'text';
+  const state = `CASE WHEN held IS NULL THEN ${IS_ABSENT} WHEN json_type(held) = 'NULL' THEN ${IS_NULL} ELSE ${HAS_VALUE} END`;
+  const axis = `coalesce(${place('numeric-text', text)}, ${place('time', text)})`;
+  return `position IN (
+    SELECT position FROM (
+      SELECT position, ${text} AS ${valueColumn(free)}, ${state} AS ${stateColumn(free)}, ${axis} AS ${placeColumn(free)}
+      FROM (SELECT position, ${held} AS held FROM rows))
+    WHERE ${passes(filter, { path: [field], kind }, free)})`;
+}
+
 type RangeFilter = Extract<ColumnFilter, { kind: 'range' }>;
 
 /** For integers, compares the value itself, because the engine can then skip groups of rows outside the range. */

@@ -83,7 +83,7 @@ interface SidecarsDeps {
 }
 
 /** Incremented when the contents of sidecars change. */
-const FORMAT = 3;
+const FORMAT = 4;
 /** Maximum number of rows without a file, which are read within a second. */
 const MAX_ROWS_IN_MEMORY = 20_000;
 /** Maximum number of rows of one query that a process that only reads takes into memory, within a few seconds. */

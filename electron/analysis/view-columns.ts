@@ -1,7 +1,7 @@
 /** Columns of a sidecar by field name, with engine types, for SQL and for Parquet. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TimeCounts } from '../shared/mirror-model.ts';
-import type { SidecarColumn } from './column-scan.ts';
+import { columnName, type SidecarColumn } from './column-scan.ts';
 import { valueColumn } from './sidecar-sql.ts';
 import { ADDED, quoteName } from './sql-text.ts';
 
@@ -68,7 +68,7 @@ export function viewColumns(
 ): string[] {
   const taken = new Set<string>();
   return columns.map(({ column, index }) => {
-    const name = freeName(column.path.join('.').replace(ADDED, ''), taken);
+    const name = freeName(columnName(column.path).replace(ADDED, ''), taken);
     return `${typedValue(column, index, times.get(index))} AS ${quoteName(name)}`;
   });
 }

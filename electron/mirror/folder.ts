@@ -25,7 +25,7 @@ const STATE_FILE = join(STATE_FOLDER, 'state.json');
 const JOURNAL_FILE = join(STATE_FOLDER, 'parts.jsonl');
 const PYTHON_FILE = 'spandeck.py';
 /** Incremented if the state of earlier versions cannot be continued. All files are then written again. */
-const STATE_VERSION = 2;
+const STATE_VERSION = 3;
 /** Files that file managers create. */
 const IGNORED = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 
