@@ -7,6 +7,7 @@ import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { incompleteError } from '../shared/incomplete.ts';
 import type { BudgetShare } from './budget-share.ts';
+import { isOfRequest, mayBeOfRequest } from './failed-request.ts';
 import { followUps } from './follow-ups.ts';
 import type { KeepLedger } from './keep-ledger.ts';
 import { valuesOf } from './keep-requests.ts';
@@ -15,11 +16,25 @@ import type { KeepDeps } from './types.ts';
 const READ_ROWS = 200;
 /** Number of lists after which replaced rows are deleted. */
 const SWEEP_EVERY = 100;
+/** Attempts to read a list before another one shows whether the service answers at all. */
+const MAX_ATTEMPTS = 3;
+/** The same for the only list that is left, which no other one can show. They take several minutes. */
+const MAX_LAST_ATTEMPTS = 10;
+
+/** A list without a readable answer, because its query is too heavy or because the service is busy. */
+interface Unanswered {
+  at: KeptRequest;
+  before: KeptRequest;
+  error: AppError;
+  attempts: number;
+}
 
 export class KeepRunner extends LedgerRunner<KeepLedger> {
   readonly #deps: KeepDeps;
   readonly #client: (signal: AbortSignal) => ServiceClient;
   #stretch = new AbortController();
+  /** The first waiting list, if it failed in this way. */
+  #unanswered: Unanswered | null = null;
 
   constructor(deps: KeepDeps, share: BudgetShare, ledger: KeepLedger) {
     super(deps, ledger);
@@ -57,7 +72,10 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
         const blockingError = this.#deps.blockingError();
         if (blockingError !== null) throw blockingError;
         const request = store.nextWaiting(id, after);
-        if (request === null) break;
+        if (request === null) {
+          this.#endUnanswered();
+          break;
+        }
         after = request.position;
         await this.#read(request, signal);
         readSince += 1;
@@ -123,6 +141,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
         },
         request,
       );
+      this.#noteAnswer(request);
       this.loop.succeed();
     } catch (thrown) {
       this.#takeFailure(at, request, toAppError(thrown), signal);
@@ -132,10 +151,39 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   #takeFailure(at: KeptRequest, before: KeptRequest, error: AppError, signal: AbortSignal): void {
     // Paused meanwhile, by a person or because the network was lost. The pages received so far are stored.
     if (signal.aborted || this.phase() !== 'running') return;
-    const { status } = error.details;
-    const isOfRequest = (status !== undefined && OF_REQUEST.has(status)) || error.code === 'ANSWER_INVALID';
-    if (!isOfRequest) throw error;
+    if (isOfRequest(error)) {
+      this.#fail(at, before, error);
+      this.#noteAnswer(before);
+      return;
+    }
+    if (!mayBeOfRequest(error)) throw error;
+    const { position } = before;
+    const known = this.#unanswered;
+    // Another list has no answer either, so the service is busy.
+    if (known !== null && known.before.position < position) throw error;
+    const attempts = known?.before.position === position ? known.attempts + 1 : 1;
+    this.#unanswered = { at, before, error, attempts };
+    if (attempts < MAX_ATTEMPTS) throw error;
+  }
+
+  #fail(at: KeptRequest, before: KeptRequest, error: AppError): void {
     this.ledger.settle({ ...at, state: 'failed', generationId: null, error: error.toWire() }, before);
+  }
+
+  /** Since the service has answered another list, the unanswered one fails. */
+  #noteAnswer({ position }: KeptRequest): void {
+    const known = this.#unanswered;
+    this.#unanswered = null;
+    if (known !== null && known.before.position !== position) this.#fail(known.at, known.before, known.error);
+  }
+
+  /** Called when no other list is left to be read. */
+  #endUnanswered(): void {
+    const known = this.#unanswered;
+    if (known === null) return;
+    if (known.attempts < MAX_LAST_ATTEMPTS || this.ledger.counts.read === 0) throw known.error;
+    this.#unanswered = null;
+    this.#fail(known.at, known.before, known.error);
   }
 
   /** Adds requests in small steps, because there may be thousands. Existing ones stay unchanged. */
@@ -159,9 +207,6 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     }
   }
 }
-
-/** Statuses that concern a single request: the service has no such record, or denies it to this token. */
-const OF_REQUEST: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 410, 422, 500, 501]);
 
 /** Makes every request wait for its share of the budget. */
 export function withinShare(client: ServiceClient, share: BudgetShare, signal: AbortSignal): ServiceClient {
