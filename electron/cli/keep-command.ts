@@ -56,7 +56,15 @@ export async function keep(context: CommandContext): Promise<void> {
   }
   context.output.note(`Plan: ${cost}.`);
   const startedMs = systemClock.nowMs();
-  const { keptId } = session.keep.start(plan, hours);
+  const all = session.keep.list();
+  const { keptId, refreshHours } = session.keep.start(plan, hours);
+  const before = all.find((each) => each.keptId === keptId);
+  if (before !== undefined) {
+    const isOther = before.refreshHours !== refreshHours;
+    context.output.note(
+      `It was kept already and is read again${isOther ? ', from now on as --every says' : ''}.`,
+    );
+  }
   await follow(context, session, KEPT, keptId);
   await noteSchemaChanges(context, session, startedMs);
 }
@@ -105,11 +113,12 @@ function sinceMs(since: string): number {
 }
 
 /**
- * Hours from `--every`, e.g. `6h`, `2d`, `start` (0); null if it is absent, so that only a person refreshes the data.
+ * Hours from `--every`, e.g. `6h`, `2d`, `start` (0); undefined if it is absent: only a person refreshes new data, and
+ * data that is kept already keeps its interval.
  */
-function hoursOf({ args }: CommandContext): number | null {
+function hoursOf({ args }: CommandContext): number | undefined {
   const typed = args.text('every');
-  if (typed === null) return null;
+  if (typed === null) return undefined;
   if (typed === 'start') return 0;
   const hours = lengthMs('--every', typed) / HOUR_MS;
   if (Number.isInteger(hours)) return hours;

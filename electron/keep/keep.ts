@@ -6,6 +6,7 @@ import { Jobs } from '../jobs/jobs.ts';
 import { USUAL_STEPS } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import {
+  isSamePlan,
   type KeepEstimate,
   type KeepPlan,
   type KeepSpace,
@@ -57,15 +58,6 @@ export function createKeep(deps: KeepDeps): Keep {
     damaged: deps.store.damaged,
   };
   return { ...keep, source: keepSource(keep, kept.jobs) };
-}
-
-/** For a relative time range, only its length is compared. The displayed name of the entry does not count. */
-function isSame(one: KeepPlan, other: KeepPlan): boolean {
-  const textOf = ({ range, name: _, ...rest }: KeepPlan) => {
-    const lengthMs = range?.isRelative === true ? range.endMs - range.startMs : null;
-    return JSON.stringify([rest, lengthMs ?? range]);
-  };
-  return textOf(one) === textOf(other);
 }
 
 class KeptEntries {
@@ -148,7 +140,7 @@ class KeptEntries {
     };
   }
 
-  start(given: KeepPlan, refreshHours: number | null): Kept {
+  start(given: KeepPlan, chosenHours: number | null | undefined): Kept {
     const plan = planAt(keepPlan.parse(given), this.#deps.clock.nowMs());
     const questions = requestsOf(plan);
     if (questions.length === 0) {
@@ -157,18 +149,23 @@ class KeptEntries {
     const { store, random, clock, library, settings } = this.#deps;
     const nowMs = clock.nowMs();
     const id = random.uuid();
+    const refreshHours = chosenHours ?? null;
     const head = { id, plan, refreshHours, state: 'running' as const, reason: '', error: null };
     const times = { createdAtMs: nowMs, endedAtMs: null, notBeforeMs: nowMs - settings().staleAfterMs };
     const rows = questions.map((request) => ({ ...request, key: library.keyOf(request.query) }));
     // In one transaction, because another process may start to keep the same data.
     const same = store.commit(() => {
-      const found = store.jobs.list({ subject: plan.id }).find((each) => isSame(each.plan, plan));
+      const found = store.jobs.list({ subject: plan.id }).find((each) => isSamePlan(each.plan, plan));
       if (found !== undefined) return found.id;
       store.jobs.create({ ...head, ...NO_START, ...times });
       store.add(id, rows);
       return null;
     });
-    if (same !== null) return this.control(same, 'refresh');
+    if (same !== null) {
+      const isOther = chosenHours !== undefined && this.jobs.ledger(same).stored.refreshHours !== chosenHours;
+      if (isOther) this.setRefresh(same, chosenHours);
+      return this.control(same, 'refresh');
+    }
     return this.jobs.start(id, () => undefined).view();
   }
 

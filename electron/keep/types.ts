@@ -32,10 +32,10 @@ export interface Keep {
    */
   estimate(plan: KeepPlan, signal?: AbortSignal): Promise<KeepEstimate>;
   /**
-   * Starts at once. If an entry with the same plan exists, it is read again. Throws INVALID_ARGUMENT, DISK_FULL,
-   * STORE_FAILED.
+   * Starts at once. If an entry with the same plan exists, it is read again, from now on at this interval. Undefined: no
+   * interval was chosen, so that entry keeps its own. Throws INVALID_ARGUMENT, DISK_FULL, STORE_FAILED, CONFLICT.
    */
-  start(plan: KeepPlan, refreshHours: number | null): Kept;
+  start(plan: KeepPlan, refreshHours: number | null | undefined): Kept;
   /**
    * Throws INVALID_ARGUMENT if the entry's state does not allow the action, CONFLICT if another process is working on
    * it.

@@ -74,6 +74,18 @@ export function planAt(plan: KeepPlan, nowMs: number): KeepPlan {
   return moved.endMs === range.endMs ? plan : { ...plan, range: moved };
 }
 
+/**
+ * Whether two plans keep the same data. For a relative time range, only its length is compared. The displayed name does
+ * not count.
+ */
+export function isSamePlan(one: KeepPlan, other: KeepPlan): boolean {
+  const textOf = ({ kind, id, range, withValues, entities, body }: KeepPlan) => {
+    const lengthMs = range?.isRelative === true ? range.endMs - range.startMs : null;
+    return JSON.stringify([kind, id, withValues, entities, body ?? null, lengthMs ?? range]);
+  };
+  return textOf(one) === textOf(other);
+}
+
 /** Hours between automatic readings; 0: at each start of the program; null: manual. */
 export const refreshHours = z.int().min(0).max(MAX_HOURS).nullable();
 

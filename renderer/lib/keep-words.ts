@@ -146,6 +146,26 @@ export function refreshText(hours: number | null): string {
   return known?.title ?? `Every ${formatNumber(hours ?? 0)} h`;
 }
 
+/** Value of the choice without an automatic refresh. */
+const BY_HAND = 'hand';
+
+export const refreshValue = (hours: number | null): string => (hours === null ? BY_HAND : String(hours));
+export const hoursOfRefresh = (value: string): number | null => (value === BY_HAND ? null : Number(value));
+
+/** The choices, with the interval of an entry that the window does not offer. */
+export function refreshOptions(hours: number | null): { value: string; title: string }[] {
+  const isOffered = REFRESH_CHOICES.some((choice) => choice.hours === hours);
+  const all = isOffered ? REFRESH_CHOICES : [...REFRESH_CHOICES, { hours, title: refreshText(hours) }];
+  return all.map((choice) => ({ value: refreshValue(choice.hours), title: choice.title }));
+}
+
+/** A notice of the start. `before`: the entry that has kept the same already. */
+export function startedText(name: string, before: Kept | null, hours: number | null): string {
+  if (before === null) return `Keeping ${name} offline`;
+  const text = `${name} was kept already and is read again`;
+  return before.refreshHours === hours ? text : `${text}, from now on: ${refreshText(hours).toLowerCase()}`;
+}
+
 const SPACE_TITLES: Readonly<Record<SpaceKind, string>> = {
   catalog: 'Catalog',
   spans: 'Spans',

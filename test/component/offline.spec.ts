@@ -145,7 +145,20 @@ test('keeps an application from its catalog with choices, cost and refresh, or o
   await expect(dialog.getByRole('radio', { name: 'Values of 2 selected entities' })).toBeChecked();
   await dialog.getByRole('button', { name: /^Keep offline, about/ }).click();
   const again = await newestCall(page, 'jobs:create', 2);
-  expect(again['plan']).toMatchObject({ keep: { entities: [{}, {}] } });
+  expect(again['plan']).toMatchObject({ keep: { entities: [{}, {}] }, refreshHours: null });
+
+  // The interval of the same data, kept already, is preselected until another is chosen.
+  await page.getByRole('button', { name: 'Keeping offline' }).click();
+  await dialog.getByRole('radio', { name: 'Values of all entities' }).check();
+  await expect(dialog.getByLabel('Refresh')).toHaveValue('hand');
+  await dialog.getByLabel('Spans').selectOption('The last 30 days');
+  await expect(dialog.getByLabel('Refresh')).toHaveValue('6');
+  await dialog.getByLabel('Refresh').selectOption('Every day');
+  await dialog.getByRole('button', { name: /^Keep offline, about/ }).click();
+  await expect(
+    page.getByText('Support assistant was kept already and is read again, from now on: every day'),
+  ).toBeVisible();
+  expect((await newestCall(page, 'jobs:create', 3))['plan']).toMatchObject({ refreshHours: 24 });
 });
 
 test('shows kept marks in lists and headers, and offers any kind in the offline view', async ({ open }) => {

@@ -36,6 +36,17 @@ test('the command line reports an unchanged schema, and refuses a wrong id or ti
   );
 });
 
+test('keeping the same data again sets the interval of --every and says so', async () => {
+  const hours = async (): Promise<unknown> => (await cli.answered('kept')).items[0].refreshHours;
+  await cli.run('keep', 'dataset', EMPTY);
+  const daily = await cli.run('keep', 'dataset', EMPTY, '--every', '1d');
+  expect(daily.stderr).toContain('It was kept already and is read again, from now on as --every says.');
+  expect(await hours()).toBe(24);
+  const again = await cli.run('keep', 'dataset', EMPTY);
+  expect(again.stderr).toContain('It was kept already and is read again.');
+  expect(await hours()).toBe(24);
+});
+
 test('doctor names the fields that changed in new rows, until they are accepted', async () => {
   const before = await cli.answered('doctor');
   expect(before).toMatchObject({ schemaChanges: 0 });

@@ -424,6 +424,22 @@ describe('keeping data offline', () => {
     expect(rig.keep.setRefresh(keptId, null)).toMatchObject({ startAtMs: null, refreshHours: null });
   });
 
+  test('keeping the same data again sets a chosen interval, also while it is read, and no other', async () => {
+    const [id = ''] = await datasetIds();
+    const plan = planFor({ kind: 'dataset', id });
+    const rig = open();
+    const { keptId } = await rig.kept(plan);
+    expect(rig.keep.start(plan, 6)).toMatchObject({ keptId, state: 'running', refreshHours: 6 });
+    expect(rig.keep.start(plan, 24)).toMatchObject({ keptId, state: 'running', refreshHours: 24 });
+    const { startAtMs, endedAtMs } = await rig.keep.whenIdle(keptId);
+    expect(Math.round(((startAtMs ?? 0) - (endedAtMs ?? 0)) / 60_000)).toBe(24 * 60);
+    expect(rig.keep.start(plan, undefined)).toMatchObject({ keptId, refreshHours: 24 });
+    expect(await rig.keep.whenIdle(keptId)).toMatchObject({ startAtMs: expect.any(Number) });
+    expect(rig.keep.start(plan, null)).toMatchObject({ keptId, refreshHours: null });
+    expect(await rig.keep.whenIdle(keptId)).toMatchObject({ startAtMs: null });
+    expect(rig.keep.list()).toHaveLength(1);
+  });
+
   test.each([
     { name: 'once its hours are over', hours: 6, aheadMs: 6 * HOUR + 60_000, isRead: true },
     { name: 'not before', hours: 6, aheadMs: HOUR, isRead: false },
