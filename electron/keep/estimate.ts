@@ -1,9 +1,10 @@
 /** Estimates the cost of keeping data for offline use, from stored totals or from the first page of a list. */
 import type { ServiceClient } from '../api/types.ts';
-import type { FullFetch } from '../library/types.ts';
-import { AppError } from '../shared/errors.ts';
+import type { FullFetch, Library } from '../library/types.ts';
+import { toAppError } from '../shared/errors.ts';
 import type { KeepEstimate, KeepPlan } from '../shared/keep-model.ts';
 import type { BudgetShare } from './budget-share.ts';
+import { isOfRequest } from './failed-request.ts';
 import { followUps } from './follow-ups.ts';
 import type { KeepRequest } from './keep-request.ts';
 import { requestsOf, valuesOf } from './keep-requests.ts';
@@ -23,7 +24,8 @@ interface Sum {
   withoutTotal: number;
 }
 
-interface EstimateDeps extends Pick<KeepDeps, 'library' | 'settings' | 'windowsOf'> {
+interface EstimateDeps extends Pick<KeepDeps, 'settings' | 'windowsOf'> {
+  library: Pick<Library, 'fetchAll' | 'readStored' | 'openRecord' | 'release'>;
   client: ServiceClient;
   share: BudgetShare;
   signal: AbortSignal;
@@ -54,7 +56,7 @@ export async function estimateKeeping(deps: EstimateDeps, plan: KeepPlan): Promi
   };
 }
 
-/** The stored data, or the first page from the service; null if the service does not have it. */
+/** The stored data, or the first page from the service; null if the service refuses this list alone. */
 async function look(deps: EstimateDeps, { query, form }: KeepRequest): Promise<FullFetch | null> {
   const { library, client, signal } = deps;
   const reading = { query, form, generationId: null, notBeforeMs: 0, until: 'page' as const };
@@ -67,7 +69,7 @@ async function look(deps: EstimateDeps, { query, form }: KeepRequest): Promise<F
       onProgress: () => undefined,
     });
   } catch (thrown) {
-    if (thrown instanceof AppError && thrown.details.status === 404) return null;
+    if (isOfRequest(toAppError(thrown))) return null;
     throw thrown;
   }
 }
