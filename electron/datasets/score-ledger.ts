@@ -76,11 +76,12 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
 
   /** Stores and counts results of unscored items, in one transaction. */
   saveItems(items: readonly StoredScoreItem[]): void {
+    let saved: StoredScoreItem[] = [];
     this.apply([], {}, () => {
-      for (const item of items) this.#store.scores.saveItem(this.id, item);
+      saved = items.filter((item) => this.#store.scores.saveItem(this.id, item));
     });
-    const tallies = { ...this.#tallies, unscored: this.#tallies.unscored - items.length };
-    for (const { state, inputs, scores } of items) {
+    const tallies = { ...this.#tallies, unscored: this.#tallies.unscored - saved.length };
+    for (const { state, inputs, scores } of saved) {
       tallies[state] += 1;
       if (state === 'skipped' && inputs !== null) this.#nothingExpected += 1;
       for (const { name } of scores) if (!this.#names.includes(name)) this.#names.push(name);

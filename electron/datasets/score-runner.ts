@@ -34,6 +34,8 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   #failuresInARow = 0;
   /** Position of the last item that a lane has started. */
   #taken = -1;
+  /** Positions of the items that a lane has started and that have no stored result yet. */
+  readonly #inFlight = new Set<number>();
 
   constructor(deps: ScoreRunnerDeps, ledger: ScoreLedger) {
     super(deps, ledger);
@@ -54,8 +56,8 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     this.#taken = -1;
     const { check, inputs } = this.ledger.stored.plan;
     if (check === undefined) {
-      const lanes = Array.from({ length: this.#deps.options.maxScoring }, () => this.#lane(signal));
-      await Promise.all(lanes);
+      const { maxScoring } = this.#deps.options;
+      await Promise.all(Array.from({ length: maxScoring }, () => this.#laneToItsEnd(signal)));
     } else
       await this.#check(
         createCheck(
@@ -161,13 +163,29 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     }
   }
 
+  /** A failure suspends the run, and the requests of the other lanes are still waited for. */
+  async #laneToItsEnd(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#lane(signal);
+    } catch (problem) {
+      if (!this.loop.isStopping) this.handleFailure(toAppError(problem));
+    }
+  }
+
   /** Sends one request after another until every item has been started. */
   async #lane(signal: AbortSignal): Promise<void> {
     while (this.shouldContinue) {
       const [item] = this.#deps.store.scores.next(this.ledger.id, this.#taken, 1);
       if (item === undefined) return;
       this.#taken = item.position;
-      await this.#score(item, signal);
+      // After an item was returned, the items that follow it are looked at again, and some of them may be in flight.
+      if (this.#inFlight.has(item.position)) continue;
+      this.#inFlight.add(item.position);
+      try {
+        await this.#score(item, signal);
+      } finally {
+        this.#inFlight.delete(item.position);
+      }
     }
   }
 

@@ -55,7 +55,8 @@ export interface ScoreStore {
   wanted(runId: string): Map<string, number>;
   /** Adds items, or fills in wanted ones; scored items stay unchanged. */
   addItems(runId: string, items: readonly StoredScoreItem[]): void;
-  saveItem(runId: string, item: StoredScoreItem): void;
+  /** Stores the result of an unscored item. Returns false if it has a result already, which stays. */
+  saveItem(runId: string, item: StoredScoreItem): boolean;
   /** Items that are still to be scored after a position, in order. */
   next(runId: string, afterPosition: number, limit: number): StoredScoreItem[];
   page(
@@ -152,7 +153,7 @@ function statements(db: Database) {
     ),
     saveItem: db.prepare(
       `UPDATE score_item SET state = @state, scores_json = @scores, error_json = @error, at_ms = @atMs
-       WHERE run_id = @runId AND position = @position`,
+       WHERE run_id = @runId AND position = @position AND state = 'unscored'`,
     ),
     next: db.prepare(
       `SELECT ${ITEM} FROM score_item i WHERE run_id = ? AND i.state = 'unscored' AND inputs_json IS NOT NULL AND position > ?
@@ -245,9 +246,7 @@ export function createScoreStore(db: Database): ScoreStore {
     addItems: (runId, items) => {
       for (const item of items) sql.add.run(bindItem(runId, item));
     },
-    saveItem: (runId, item) => {
-      sql.saveItem.run(bindItem(runId, item));
-    },
+    saveItem: (runId, item) => sql.saveItem.run(bindItem(runId, item)).changes > 0,
     next: (runId, afterPosition, limit) => sql.next.all(runId, afterPosition, limit).map(readItem),
     page: (runId, states, offset, limit) =>
       sql.page.all({ runId, states: asJson(states), offset, limit }).map(readItem),

@@ -3,6 +3,7 @@
 import type { Clock, Random } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import { toAppError } from '../shared/errors.ts';
+import { nextTurn } from './next-turn.ts';
 
 /** `Signal`: type of the abort signal. It is a type parameter, because the core is platform-independent. */
 export interface Work<Signal> {
@@ -91,7 +92,11 @@ export class WorkLoop<Signal> {
       const phase = this.#work.phase();
       if (phase === 'resting') return;
       if (phase === 'waiting') await this.#wait();
-      else await this.#run();
+      else {
+        await this.#run();
+        // Without an answer to wait for, work that is never over would let nothing else run in this process.
+        if (this.#work.phase() === 'running') await nextTurn();
+      }
     }
   }
 

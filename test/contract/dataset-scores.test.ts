@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { JobKinds } from '../../electron/engine/job-kinds.ts';
 import type { FaultRule } from '../../electron/sample-service/faults.ts';
 import { EVALUATIONS } from '../../electron/sample-service/scores.ts';
+import { AppError } from '../../electron/shared/errors.ts';
 import type { ScorePlan } from '../../electron/shared/score-model.ts';
 import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -209,6 +210,39 @@ describe('a score run', () => {
       counts: { scored: items.length, unscored: 0 },
     });
     expectAskedOnce(raw, items);
+  });
+
+  test('resumed while requests are in flight: a withdrawn item is requested again, the others are not', async () => {
+    const held: { withdraw: (error: AppError) => void; send: () => void }[] = [];
+    let calls = 0;
+    const { rig, plan, items } = await open({
+      wrapClient: (client) => ({
+        ...client,
+        call: (operation, input, options) => {
+          const send = () => client.call(operation, input, options);
+          if (operation !== 'evaluators.score') return send();
+          calls += 1;
+          if (calls > 4) return send();
+          const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof send>>>();
+          held.push({ withdraw: reject, send: () => resolve(send()) });
+          return promise;
+        },
+      }),
+    });
+    const { scores } = rig.datasets;
+    const chosen = ids(items).slice(0, 8);
+    const { runId } = scores.start({ ...plan, itemIds: chosen });
+    await expect.poll(() => held.length).toBe(4);
+    scores.control(runId, 'pause');
+    held[0]?.withdraw(new AppError('CANCELLED', 'Withdrawn.', { outcome: 'unsent' }));
+    scores.control(runId, 'resume');
+    await expect.poll(() => scores.get(runId).counts.scored).toBeGreaterThanOrEqual(5);
+    for (const { send } of held.slice(1)) send();
+    expect(await scores.whenIdle(runId)).toMatchObject({
+      state: 'done',
+      counts: { items: 8, scored: 8, unscored: 0 },
+    });
+    expect(calls).toBe(chosen.length + 1);
   });
 
   test('continues after a restart', async () => {
