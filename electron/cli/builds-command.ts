@@ -119,6 +119,7 @@ async function act(
 ): Promise<void> {
   const { builds: own } = session.datasets;
   const { buildId } = build;
+  await session.jobs.whenJudged('build', buildId);
   switch (action) {
     case 'resume':
       if (context.args.flag('add-again')) await own.change(buildId, { skipsAdded: false });

@@ -28,6 +28,7 @@ export async function changes(context: CommandContext): Promise<void> {
   const choice = { all, idOf: ({ bulkId }: BulkAct) => bulkId, what: 'change', fits };
   const act = byIdOrOnly(context, [action, given], choice);
   const id = act.bulkId;
+  await session.jobs.whenJudged('bulk', id);
   switch (action) {
     case 'resume':
       return followBulk(context, session, resume(context, session, act));

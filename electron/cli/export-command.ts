@@ -59,7 +59,10 @@ export async function exportList(context: CommandContext): Promise<void> {
       `Expected --resume or --${later}, got both: a stopped export continues now. Leave out one of them.`,
     );
   const session = await context.session();
-  const begun = args.flag('resume') ? unfinished(session, file) : null;
+  const isResumed = args.flag('resume');
+  const left = isResumed ? unfinished(session, file) : null;
+  if (left !== null) await session.jobs.whenJudged('export', left.exportId);
+  const begun = isResumed ? unfinished(session, file) : null;
   if (begun !== null) {
     if (begun.state !== 'running' && begun.state !== 'waiting')
       session.exports.control(begun.exportId, 'resume');

@@ -157,6 +157,7 @@ export async function kept(context: CommandContext): Promise<void> {
   if (action === 'accept') return acceptSchema(context, session, given);
   const choice = { all, idOf: ({ keptId }: Kept) => keptId, what: 'kept entry' };
   const { keptId, plan } = byId(context, given, choice);
+  await session.jobs.whenJudged('keep-offline', keptId);
   if (action === 'ready') return ready(context, session, { keptId, plan });
   if (action === 'drop') {
     checkForgetting(context, `${plan.name}: what no other entry keeps is removed from this computer`);
@@ -191,6 +192,7 @@ async function refreshAll(context: CommandContext, session: Session, all: readon
   const startedMs = systemClock.nowMs();
   for (const { keptId } of all) {
     if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was read is stored.');
+    await session.jobs.whenJudged('keep-offline', keptId);
     session.keep.control(keptId, 'refresh');
     await untilRest(context, session, KEPT, keptId);
   }

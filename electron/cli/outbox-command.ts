@@ -44,6 +44,7 @@ export async function outbox(context: CommandContext): Promise<void> {
   };
   const entry = byId(context, given, choice);
   const { entryId, title, question } = entry;
+  await session.jobs.whenJudged('outbox', entryId);
   switch (action) {
     case 'show':
       return show(context, entry);

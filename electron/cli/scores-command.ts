@@ -47,6 +47,7 @@ export async function scores(context: CommandContext): Promise<void> {
   const fits = action === 'resume' ? all.filter(({ state }) => state !== 'done') : all;
   const choice = { all, idOf: ({ runId }: ScoreRun) => runId, what: 'score run', fits };
   const { runId, plan } = byIdOrOnly(context, [action, given], choice);
+  await session.jobs.whenJudged('scores', runId);
   if (action === 'forget') {
     checkForgetting(context, `the scores by ${plan.evaluator} of ${plan.datasetName}`);
     runs.forget(runId);

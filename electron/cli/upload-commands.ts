@@ -341,6 +341,7 @@ export async function uploads(context: CommandContext): Promise<void> {
     what: 'upload',
     fits,
   });
+  await session.jobs.whenJudged('upload', job.jobId);
   if (action === 'resume') {
     await session.uploads.controlJob(job.jobId, 'resume');
     return follow(context, session, UPLOADS, job.jobId);

@@ -93,6 +93,15 @@ export class JobKinds {
       .toSorted((one, other) => (one.startAtMs ?? 0) - (other.startAtMs ?? 0));
   }
 
+  /**
+   * Call before a change of a job. Waits if its process was silent for long, e.g. because the computer slept, until it is
+   * known whether that process still runs.
+   */
+  async whenJudged(kind: JobKindId, id: string): Promise<void> {
+    const judged = this.#source(kind).jobs.whenJudged(id);
+    if (judged !== null) await judged;
+  }
+
   get<K extends JobKindId>(kind: K, id: string): Job<K> {
     return this.#source(kind).get(id);
   }
@@ -115,6 +124,7 @@ export class JobKinds {
     action: JobAction,
     startAtMs: number | null,
   ): Promise<Job<K>> {
+    await this.whenJudged(kind, id);
     const source = this.#source(kind);
     // A job that has started in the meantime must not be cancelled.
     if (action === 'unschedule' && !source.jobs.starts.all().some((planned) => planned.id === id)) {
@@ -151,6 +161,7 @@ export class JobKinds {
   }
 
   async decide(kind: DecideKind, id: string, part: number, decision: PartDecision): Promise<Job> {
+    await this.whenJudged(kind, id);
     return offered(await this.#source<JobKindId>(kind).decide?.(id, part, decision), kind);
   }
 
@@ -159,6 +170,7 @@ export class JobKinds {
   }
 
   async forget(kind: ForgetKind, id: string): Promise<void> {
+    await this.whenJudged(kind, id);
     await this.#source<JobKindId>(kind).forget?.(id);
     this.#onChange({ kind, id, job: null });
   }

@@ -21,6 +21,7 @@ export function noJobs(error: AppError): Listing {
     listed: () => {
       throw error;
     },
+    whenJudged: () => null,
   };
 }
 

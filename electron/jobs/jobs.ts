@@ -88,6 +88,14 @@ export class Jobs<Ledger extends HostedLedger> {
     return this.#active.get(id)?.ledger ?? this.#unwritten.find(id);
   }
 
+  /**
+   * Call before a change by a person. Resolves when it is known whether another process that was silent, e.g. because the
+   * computer slept, still runs the job. Null if that is known.
+   */
+  whenJudged(id: string): Promise<void> | null {
+    return this.#active.has(id) ? null : this.#leases.whenJudged(id);
+  }
+
   /** Throws CONFLICT while another process is running the job. */
   checkFree(id: string): void {
     if (!this.#active.has(id)) this.#leases.checkFree(id);

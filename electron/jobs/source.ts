@@ -26,6 +26,7 @@ import type { ListedJob } from './types.ts';
 export interface Listing {
   readonly starts: Pick<PlannedStarts, 'listen' | 'all'>;
   listed(): readonly ListedJob[];
+  whenJudged(id: string): Promise<void> | null;
 }
 
 interface PartPage<K extends PartKind> {

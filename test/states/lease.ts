@@ -15,6 +15,9 @@ const BEAT_MS = 3_000;
 const SLEEP_MS = 21_000;
 /** Maximum time in ms to wait for a silent holder. */
 const SILENT_MS = 20_000;
+/** How long a process must see a silent holder silent before it takes over, and the longest gap between its looks. */
+const GRACE_MS = 9_000;
+const MAX_GAP_MS = 20_000;
 const PROCESSES = [
   { pid: 1, space: 'one' },
   { pid: 2, space: 'one' },
@@ -29,8 +32,8 @@ interface Member {
   isStalled: boolean;
   /** Set while it has the lease, as far as it knows. */
   release: (() => void) | null;
-  /** When it last took or renewed the lease. */
-  heardAtMs: number;
+  /** The silent lease that it last looked at; null if that lease was not silent. */
+  saw: { lease: string; sinceMs: number; lookedAtMs: number } | null;
 }
 
 class World {
@@ -68,7 +71,7 @@ class World {
       ...{ table: this.#table(at), what: 'job', owner: `p${at}`, clock, logger },
       process: { pid, space, isRunning },
     });
-    return { keeper, timers, isAlive: true, isStalled: false, release: null, heardAtMs: 0 };
+    return { keeper, timers, isAlive: true, isStalled: false, release: null, saw: null };
   }
 
   #table(at: number): LeaseTable {
@@ -77,6 +80,7 @@ class World {
       take: (_id, lease, isStale) => {
         const { held } = this;
         if (held !== null && held.owner !== lease.owner) {
+          this.#look(at, held);
           if (!isStale(held)) return false;
           this.problem ??= this.#theft(at, held);
         }
@@ -94,10 +98,25 @@ class World {
     };
   }
 
+  #look(at: number, held: Lease): void {
+    const member = this.members[at];
+    if (member === undefined) return;
+    const { nowMs } = this;
+    if (nowMs - held.atMs <= SILENT_MS) {
+      member.saw = null;
+      return;
+    }
+    const lease = `${held.owner} ${held.atMs}`;
+    const { saw } = member;
+    const isSame = saw?.lease === lease && nowMs - saw.lookedAtMs <= MAX_GAP_MS;
+    member.saw = { lease, sinceMs: isSame ? saw.sinceMs : nowMs, lookedAtMs: nowMs };
+  }
+
   /** Reports if the lease was taken from a live holder that had renewed it recently. */
   #theft(at: number, held: Lease): string | null {
     const holder = this.members.findIndex((_, index) => held.owner.startsWith(`p${index}`));
-    const isSilent = this.nowMs - held.atMs > SILENT_MS;
+    const saw = this.members[at]?.saw ?? null;
+    const isSilent = saw !== null && this.nowMs - saw.sinceMs >= GRACE_MS;
     const isSeenDead =
       PROCESSES[holder]?.space === PROCESSES[at]?.space && this.members[holder]?.isAlive === false;
     return isSilent || isSeenDead ? null : `p${at} took the lease of p${holder}, which works on it.`;
@@ -153,9 +172,11 @@ class World {
       return true;
     } catch (problem) {
       if (!(problem instanceof AppError) || problem.code !== 'CONFLICT') throw problem;
-      const isFree = before === null || this.nowMs - before.atMs > SILENT_MS;
+      const { saw } = member;
+      const isFree = before === null || (saw !== null && this.nowMs - saw.sinceMs >= GRACE_MS);
       if (isFree) this.problem ??= 'A lease that is free was refused.';
-      return isFree;
+      // Looking at a silent lease changes what the process knows.
+      return isFree || saw !== null;
     }
   }
 }
@@ -197,10 +218,14 @@ function stateOf(path: readonly string[]): LeaseState | null {
   if (world === null) return null;
   const { held, nowMs, members } = world;
   const ageMs = held === null ? -1 : Math.min(SLEEP_MS, nowMs - held.atMs);
-  const parts = members.map(({ isAlive, isStalled, release, timers }) => {
+  const parts = members.map(({ isAlive, isStalled, release, timers, saw }) => {
     const [timer] = timers;
     const dueMs = timer === undefined ? '-' : Math.max(0, timer.atMs - nowMs);
-    return `${isAlive ? 1 : 0}${isStalled ? 1 : 0}${release === null ? 0 : 1}${dueMs}`;
+    const isSeen = saw !== null && saw.lease === `${held?.owner} ${held?.atMs}`;
+    const sight = isSeen
+      ? `s${Math.min(GRACE_MS, nowMs - saw.sinceMs)},${Math.min(SLEEP_MS, nowMs - saw.lookedAtMs)}`
+      : '';
+    return `${isAlive ? 1 : 0}${isStalled ? 1 : 0}${release === null ? 0 : 1}${dueMs}${sight}`;
   });
   const passing = members.filter(
     ({ keeper, isAlive, release }) => isAlive && release !== null && keeper.holds(ID),

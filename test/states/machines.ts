@@ -31,7 +31,7 @@ const SINGLE: readonly Search[] = [
   search(ledgerMachine),
 ];
 
-/** In total about thirty thousand states. */
+/** In total about fifty thousand states. */
 export const SHORT_SEARCHES: readonly Search[] = [
   ...SINGLE,
   search(repeatMachine(3)),

@@ -15,7 +15,7 @@ function sourceOf(kind: JobKindId, count: number, offsetMs: number, read: string
   })).toReversed();
   const source = {
     kind,
-    jobs: { starts: { listen: () => undefined, all: () => [] }, listed: () => heads },
+    jobs: { starts: { listen: () => undefined, all: () => [] }, listed: () => heads, whenJudged: () => null },
     get: (id: string) => {
       read.push(id);
       const head = heads.find((each) => each.id === id);
@@ -68,4 +68,29 @@ test('a kind that cannot be read is named, and the others are listed', () => {
     total: 1,
     failures: [{ kind: 'scores', error: { code: 'STORE_FAILED' } }],
   });
+});
+
+test('an action on a job waits until it is known whether a silent process still runs the job', async () => {
+  const { promise: judged, resolve } = Promise.withResolvers<void>();
+  const acts: string[] = [];
+  const act = (name: string) => () => {
+    acts.push(name);
+    return {} as Job;
+  };
+  const source = {
+    ...sourceOf('upload', 1, 0, []),
+    ...{ control: act('control'), decide: act('decide'), forget: act('forget') },
+    jobs: { starts: { listen: () => undefined, all: () => [] }, listed: () => [], whenJudged: () => judged },
+  } as unknown as AnyJobSource;
+  const jobs = new JobKinds([source], () => undefined);
+  const all = Promise.all([
+    jobs.control('upload', 'upload-0', 'resume', null),
+    jobs.decide('upload', 'upload-0', 0, 'resend'),
+    jobs.forget('upload', 'upload-0'),
+  ]);
+  await Promise.resolve();
+  expect(acts).toEqual([]);
+  resolve();
+  await all;
+  expect(acts).toEqual(['control', 'decide', 'forget']);
 });

@@ -40,15 +40,20 @@ interface LeaseKeeperDeps {
 }
 
 const HEARTBEAT_MS = 3_000;
-/** A holder without a heartbeat for this long counts as dead. */
+/** A holder without a heartbeat for this long is silent. */
 const STALE_LEASE_MS = 20_000;
 /**
- * Time for holders to renew their leases after the computer slept or its clock was set forward. Their leases are old
- * then, although they are alive.
+ * Time for silent holders to renew their leases after the computer slept or its clock was set forward. Their leases are
+ * old then, although they are alive, also for a process that starts only now.
  */
 const WAKE_GRACE_MS = 3 * HEARTBEAT_MS;
-/** A greater step of the wall time, compared with the monotonic time, is a sleep or a change of the clock. */
-const MAX_STEP_MS = 5_000;
+/**
+ * A holder on this computer renews with the same clock, so a lease further in the future than this shows that the clock
+ * was set back.
+ */
+const MAX_AHEAD_MS = 5_000;
+/** Observations with a longer gap begin again, because the computer may have slept during it. */
+const MAX_GAP_MS = 20_000;
 /** Owners in this process that hold a lease. A stored process id alone is not enough, because ids are reused. */
 const LIVING = new Set<string>();
 
@@ -57,53 +62,66 @@ const keyOf = (owner: string, id: string): string => `${id} ${owner}`;
 const ownerIn = (owner: string, space: string): string => (space === '' ? owner : `${owner}@${space}`);
 const spaceOf = (owner: string): string => (owner.includes('@') ? owner.slice(owner.indexOf('@') + 1) : '');
 
+/** A silent lease as this process has seen it since `sinceMs`. Times are monotonic. */
+interface Silence {
+  owner: string;
+  atMs: number;
+  sinceMs: number;
+  lookedAtMs: number;
+}
+
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
-  /** Leases whose time is in the future, with the monotonic time at which they were first seen. */
-  readonly #ahead = new Map<string, { owner: string; atMs: number; seenAtMs: number }>();
-  /** Difference of the two clocks at the last look. */
-  #offsetMs: number;
-  /** Monotonic time at which a sleep or a change of the clock was noticed. */
-  #wokenAtMs = Number.NEGATIVE_INFINITY;
+  /** By job. */
+  readonly #silences = new Map<string, Silence>();
 
   constructor(deps: LeaseKeeperDeps) {
     this.#deps = { ...deps, owner: ownerIn(deps.owner, deps.process.space ?? '') };
-    this.#offsetMs = deps.clock.nowMs() - deps.clock.monotonicMs();
-  }
-
-  /** Whether the age of a lease says nothing, because living holders may not have had the time to renew it. */
-  #hasJustWoken(): boolean {
-    const { clock } = this.#deps;
-    const offsetMs = clock.nowMs() - clock.monotonicMs();
-    if (offsetMs - this.#offsetMs > MAX_STEP_MS) this.#wokenAtMs = clock.monotonicMs();
-    this.#offsetMs = offsetMs;
-    return clock.monotonicMs() - this.#wokenAtMs < WAKE_GRACE_MS;
   }
 
   /**
-   * Whether a lease whose time is in the future has not been renewed since this process first saw it. Either the holder's
-   * clock is ahead, or that of this computer was, and has been set back.
+   * How long this process has seen a silent lease unrenewed, and how long it must. Null for a lease that was renewed
+   * recently.
    */
-  #isUnchanged(id: string, { owner, atMs }: Lease): boolean {
+  #silence(id: string, { owner, atMs }: Lease): { ms: number; neededMs: number } | null {
     const { clock } = this.#deps;
-    const known = this.#ahead.get(id);
-    if (atMs <= clock.nowMs()) this.#ahead.delete(id);
-    else if (known === undefined || known.owner !== owner || known.atMs !== atMs)
-      this.#ahead.set(id, { owner, atMs, seenAtMs: clock.monotonicMs() });
-    else return clock.monotonicMs() - known.seenAtMs > STALE_LEASE_MS;
-    return false;
+    const [ageMs, nowMs] = [clock.nowMs() - atMs, clock.monotonicMs()];
+    if (ageMs <= STALE_LEASE_MS && ageMs >= -MAX_AHEAD_MS) {
+      this.#silences.delete(id);
+      return null;
+    }
+    const known = this.#silences.get(id);
+    const isKnown = known?.owner === owner && known.atMs === atMs && nowMs - known.lookedAtMs <= MAX_GAP_MS;
+    const sinceMs = isKnown ? known.sinceMs : nowMs;
+    if (!isKnown) this.#forgetOld(nowMs);
+    this.#silences.set(id, { owner, atMs, sinceMs, lookedAtMs: nowMs });
+    // The age of a lease in the future is unknown, so the whole silence must be observed.
+    return { ms: nowMs - sinceMs, neededMs: ageMs > 0 ? WAKE_GRACE_MS : STALE_LEASE_MS };
   }
 
-  /** A clock that is ahead makes a lease seem recent, never old, as long as it is renewed. */
+  /** Forgets leases that nobody asks for any more. */
+  #forgetOld(nowMs: number): void {
+    for (const [id, { lookedAtMs }] of this.#silences)
+      if (nowMs - lookedAtMs > MAX_GAP_MS) this.#silences.delete(id);
+  }
+
+  /** `doubtful`: the holder is silent, but may merely not have had the time to renew the lease. */
+  #judge(id: string, lease: Lease): 'held' | 'doubtful' | 'stale' {
+    const { process } = this.#deps;
+    if (lease.processId === process.pid && LIVING.has(keyOf(lease.owner, id))) return 'held';
+    // In another space the process id is meaningless, so only the silence of the holder counts.
+    if (spaceOf(lease.owner) === (process.space ?? '')) {
+      // A holder with our own process id that is not a living owner here was an earlier program with that id.
+      if (lease.processId === process.pid || !process.isRunning(lease.processId)) return 'stale';
+    }
+    // The process id may also have been reused by another program, which never renews the lease.
+    const silence = this.#silence(id, lease);
+    if (silence === null) return 'held';
+    return silence.ms >= silence.neededMs ? 'stale' : 'doubtful';
+  }
+
   #isStale(id: string, lease: Lease): boolean {
-    const { process, clock } = this.#deps;
-    if (lease.processId === process.pid && LIVING.has(keyOf(lease.owner, id))) return false;
-    const isSilent = clock.nowMs() - lease.atMs > STALE_LEASE_MS || this.#isUnchanged(id, lease);
-    const isOld = !this.#hasJustWoken() && isSilent;
-    // In another space the process id is meaningless, so only the age of the lease counts.
-    if (spaceOf(lease.owner) !== (process.space ?? '')) return isOld;
-    // A holder with our own process id that is not a living owner here was an earlier program with that id.
-    return isOld || lease.processId === process.pid || !process.isRunning(lease.processId);
+    return this.#judge(id, lease) === 'stale';
   }
 
   /** Whether another living process holds the lease. */
@@ -116,6 +134,32 @@ export class LeaseKeeper {
   isLeft(id: string): boolean {
     const held = this.#deps.table.read(id);
     return held !== null && this.#isStale(id, held);
+  }
+
+  /**
+   * Resolves when it is known whether a silent holder of the lease is alive, at the latest after the time for which a
+   * holder may be silent. Null if no holder is doubtful.
+   */
+  whenJudged(id: string): Promise<void> | null {
+    if (!this.#isDoubtful(id)) return null;
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        try {
+          if (this.#isDoubtful(id)) lookLater();
+          else resolve();
+        } catch (problem) {
+          reject(problem);
+        }
+      };
+      const lookLater = () => this.#deps.clock.setTimer(look, HEARTBEAT_MS, 'judging the claim on a job');
+      lookLater();
+    });
+  }
+
+  #isDoubtful(id: string): boolean {
+    const { table, owner } = this.#deps;
+    const held = table.read(id);
+    return held !== null && held.owner !== owner && this.#judge(id, held) === 'doubtful';
   }
 
   /** Throws CONFLICT if another living process holds the lease. */
@@ -175,10 +219,7 @@ export class LeaseKeeper {
   watch(id: string, onLook: (isFree: boolean) => void): () => void {
     const { clock, logger, what } = this.#deps;
     let cancel: () => void = () => undefined;
-    let dueMs = 0;
     const look = () => {
-      // On some systems the monotonic time continues during sleep, so that only the late timer shows it.
-      if (clock.monotonicMs() - dueMs > STALE_LEASE_MS) this.#wokenAtMs = clock.monotonicMs();
       let isFree = false;
       try {
         isFree = !this.isElsewhere(id);
@@ -194,7 +235,6 @@ export class LeaseKeeper {
       if (!isFree) lookLater();
     };
     const lookLater = () => {
-      dueMs = clock.monotonicMs() + HEARTBEAT_MS;
       cancel = clock.setTimer(look, HEARTBEAT_MS, 'keeping the claim on a job');
     };
     lookLater();
