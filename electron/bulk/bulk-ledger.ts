@@ -7,11 +7,18 @@ import {
   isBulkOver,
   NO_ITEMS,
 } from '../core/jobs/bulk-act.ts';
+import { ageOf } from '../core/moments.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import type { BulkAct, BulkItem, BulkItemState, BulkRequest } from '../shared/bulk-contract.ts';
 import { AppError } from '../shared/errors.ts';
 import type { BulkDeps } from './types.ts';
+
+/**
+ * Age of a change that was never planned, in milliseconds, from which each record is read and compared before it is
+ * changed. Reading doubles the requests, so a long change that started at once does it only late.
+ */
+const SEEN_AGE_MS = 600_000;
 
 /** The outcome for the records of one request. */
 export type PartChange = Pick<BulkItem, 'state' | 'error' | 'job'>;
@@ -53,15 +60,42 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     return this.stored.startAtMs === null && core.startAtMs === null ? {} : { isPlanned: true };
   }
 
-  /** Claims the next request. It is stored as being sent before it is sent. */
-  claim(afterPart: number): BulkPart | null {
+  /**
+   * Claims a request that waits. It is stored as being sent before it is sent. Null if it waits no more, e.g. because a
+   * person stopped the change.
+   */
+  claim(number: number): BulkPart | null {
     const { bulkParts } = this.#deps.store;
-    const part = bulkParts.next(this.id, 'waiting', afterPart);
+    const part = this.#waiting(number);
     if (part === null) return null;
     this.apply([{ type: 'move', from: 'waiting', to: 'sending', count: part.records.length }], {}, () =>
       bulkParts.change(this.id, part.part, { state: 'sending', error: null }, true),
     );
     return { ...part, attempts: part.attempts + 1 };
+  }
+
+  /** The part as it is stored now, because a person may have stopped the change and resumed it since it was read. */
+  #waiting(number: number): BulkPart | null {
+    const part = this.#deps.store.bulkParts.get(this.id, number);
+    return part?.state === 'waiting' ? part : null;
+  }
+
+  /** Stores that a record is not changed, because it cannot be read. Does nothing if it waits no more. */
+  failUnread(number: number, error: AppError): void {
+    const part = this.#waiting(number);
+    if (part !== null)
+      this.settlePart(part, 'waiting', { state: 'failed', error: error.toWire(), job: null });
+  }
+
+  /**
+   * The operation that reads each record before it is changed; null if none does. `isPlanned`: whether the change is
+   * planned.
+   */
+  readingOperation(isPlanned: boolean): string | null {
+    const { request, createdAtMs } = this.stored;
+    if (request.seenFields === undefined) return null;
+    if (!isPlanned && ageOf(createdAtMs, this.#deps.clock.nowMs()) < SEEN_AGE_MS) return null;
+    return this.#deps.readOf(request.operation);
   }
 
   /** Stores the outcome of a request for all records that it named, except those that were stopped. */
@@ -79,11 +113,13 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
   }
 
   /**
-   * Stores that a record was not changed, because it is no longer as the person saw it. A retry then expects it as it is
-   * now, with this mark.
+   * Stores that a record is not changed, because it is no longer as the person saw it. A retry then expects it as it is
+   * now, with this mark. Does nothing if the record waits no more.
    */
-  refuseChanged(part: BulkPart, mark: string): void {
+  refuseChanged(number: number, mark: string): void {
     const { bulkParts } = this.#deps.store;
+    const part = this.#waiting(number);
+    if (part === null) return;
     const { request, words } = this.stored;
     const outcome = isDeletion(request) ? 'it was not deleted' : 'your change was not made to it';
     const error = new AppError(
@@ -92,7 +128,7 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
       { outcome: 'unsent' },
     );
     const records = part.records.map((record) => ({ ...record, seen: mark }));
-    this.apply([{ type: 'move', from: 'sending', to: 'changed', count: records.length }], {}, () =>
+    this.apply([{ type: 'move', from: 'waiting', to: 'changed', count: records.length }], {}, () =>
       bulkParts.save(this.id, { ...part, records, state: 'changed', error: error.toWire() }),
     );
   }
@@ -118,9 +154,12 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
   }
 
   view(): BulkAct {
-    const { id: bulkId, request, words, total, createdAtMs, endedAtMs } = this.stored;
+    const { id: bulkId, request, words, total, createdAtMs, endedAtMs, isPlanned = false } = this.stored;
     const { state, reason, error, startAtMs, lateStart, counts } = this.core;
     const requestsLeft = Math.ceil((counts.waiting + counts.sending) / recordsPerRequest(request));
+    const { operation } = request;
+    const readsBy = this.readingOperation(isPlanned);
+    const reads = readsBy === null ? [] : [{ operation: readsBy, count: counts.waiting }];
     return {
       state,
       reason,
@@ -129,12 +168,13 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
       lateStart,
       bulkId,
       connectionId: this.#deps.connectionId,
-      operation: request.operation,
+      operation,
       words,
       counts: { ...counts },
       total,
       requestsLeft,
-      etaMs: this.isIdle ? null : this.#deps.durationMs(request.operation, requestsLeft),
+      readsIfPlannedBy: this.readingOperation(true),
+      etaMs: this.isIdle ? null : this.#deps.durationMs([...reads, { operation, count: requestsLeft }]),
       createdAtMs,
       endedAtMs,
     };

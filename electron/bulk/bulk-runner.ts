@@ -1,8 +1,7 @@
 /** Sends one bulk change: resolves unknown outcomes first, then sends request after request. */
-import { afterBulkFailure, suspensionOf } from '../core/jobs/bulk-act.ts';
+import { type AfterFailure, afterBulkFailure, suspensionOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { bindSendPermission } from '../core/jobs/send-permission.ts';
-import { ageOf } from '../core/moments.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import type { ActRequest } from '../resources/types.ts';
@@ -25,11 +24,6 @@ const MAX_ATTEMPTS = 3;
  */
 const LONG_WAIT_MS = 10_000;
 /**
- * Age of a change that was never planned, in milliseconds, from which each record is read and compared before it is
- * changed. Reading doubles the requests, so a long change that started at once does it only late.
- */
-const SEEN_AGE_MS = 600_000;
-/**
  * Time for requests in flight to be answered after the job was halted. Requests that are still queued then are
  * withdrawn.
  */
@@ -38,8 +32,11 @@ const GRACE_MS = 5_000;
 export class BulkRunner extends LedgerRunner<BulkLedger> {
   readonly #deps: BulkDeps;
   #failuresInARow = 0;
-  /** Number of the last claimed request, and the requests whose outcome cannot be determined. */
+  /** Number of the last taken request. */
   #taken = -1;
+  /** Requests that still wait, and whose records are being read. */
+  readonly #reading = new Set<number>();
+  /** Requests whose outcome cannot be determined. */
   readonly #undecided = new Set<number>();
   #stretch = new AbortController();
   #cancelGrace: () => void = () => undefined;
@@ -152,14 +149,61 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     while (this.shouldContinue && this.ledger.core.counts.waiting > 0) {
       this.#checkConnection();
       if (!this.shouldContinue) return;
-      const part = this.ledger.claim(this.#taken);
-      if (part === null) return;
-      this.#taken = part.part;
-      await this.#send(part, signal);
+      const next = this.#next();
+      if (next === null) return;
+      const part = await this.#claim(next, signal);
+      if (part !== null) await this.#send(part, signal);
     }
   }
 
-  /** Rejects if a request would wait in the queue for long, because it would count as sent if the program ended. */
+  /** The next request that waits and that no lane is reading for. */
+  #next(): BulkPart | null {
+    const { bulkParts } = this.#deps.store;
+    const { id } = this.ledger;
+    let part = bulkParts.next(id, 'waiting', this.#taken);
+    while (part !== null && this.#reading.has(part.part)) part = bulkParts.next(id, 'waiting', part.part);
+    if (part !== null) this.#taken = part.part;
+    return part;
+  }
+
+  /** A request that waits will be taken again, by this run if it continues, otherwise by the next one. */
+  #giveBack({ part }: BulkPart): null {
+    this.#taken = Math.min(this.#taken, part - 1);
+    return null;
+  }
+
+  /**
+   * Claims a request to be sent. Its record is read before, because a claimed request counts as sent if the program ends.
+   * Null if it is not to be sent now.
+   */
+  async #claim(part: BulkPart, signal: AbortSignal): Promise<BulkPart | null> {
+    const seen = part.records[0]?.seen;
+    if (seen === undefined || this.#readingOperation === null) return this.ledger.claim(part.part);
+    this.#reading.add(part.part);
+    try {
+      const otherMark = await this.#otherMark(part, seen, signal).catch(toAppError);
+      if (otherMark instanceof AppError) {
+        await this.#takeUnread(part, otherMark);
+        return null;
+      }
+      if (!this.shouldContinue) return this.#giveBack(part);
+      if (otherMark !== null) {
+        await this.#write(() => this.ledger.refuseChanged(part.part, otherMark));
+        return null;
+      }
+      // The limit of the change may have been used up meanwhile.
+      this.#checkConnection();
+      return this.shouldContinue ? this.ledger.claim(part.part) : this.#giveBack(part);
+    } finally {
+      this.#reading.delete(part.part);
+    }
+  }
+
+  get #readingOperation(): string | null {
+    return this.ledger.readingOperation(this.ledger.stored.isPlanned ?? false);
+  }
+
+  /** Halts the job if a request would wait in the queue for long, because its wait is then visible. */
   #checkConnection(): void {
     const blockingError = this.#deps.blockingError();
     if (blockingError !== null) {
@@ -167,7 +211,8 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
       return;
     }
     const { operation } = this.ledger.stored.request;
-    const waitMs = this.#deps.waitMs(operation);
+    const reading = this.#readingOperation;
+    const waitMs = Math.max(this.#deps.waitMs(operation), reading === null ? 0 : this.#deps.waitMs(reading));
     if (waitMs <= LONG_WAIT_MS) return;
     const error = new AppError(
       'RATE_LIMITED',
@@ -178,20 +223,6 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   async #send(part: BulkPart, signal: AbortSignal): Promise<void> {
-    const otherMark = await this.#otherMark(part, signal).catch(toAppError);
-    if (otherMark instanceof AppError) {
-      // The record could not be read, so nothing was sent for it.
-      const { code, message, details } = otherMark;
-      await this.#takeFailure(
-        part,
-        new AppError(code, message, { ...details, outcome: 'unsent' }, otherMark),
-      );
-      return;
-    }
-    if (otherMark !== null) {
-      await this.#write(() => this.ledger.refuseChanged(part, otherMark));
-      return;
-    }
     const sent = await this.#deps.resources
       .act(requestOf(this.ledger.stored, part), this.#callOptions(signal))
       .then(
@@ -208,16 +239,12 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   /**
-   * Reads the record again if the change was planned, or made some time ago. Returns the mark of the record if it is no
-   * longer as the person saw it; otherwise null. Rejects with the errors of reading.
+   * Reads the record again. Returns its mark if it is no longer as the person saw it; otherwise null. Rejects with the
+   * errors of reading.
    */
-  async #otherMark(part: BulkPart, signal: AbortSignal): Promise<string | null> {
-    const { request, createdAtMs, isPlanned = false } = this.ledger.stored;
-    const { seenFields = [], body } = request;
-    const seen = part.records[0]?.seen;
-    const { clock, resources } = this.#deps;
-    if (seen === undefined) return null;
-    if (!isPlanned && ageOf(createdAtMs, clock.nowMs()) < SEEN_AGE_MS) return null;
+  async #otherMark(part: BulkPart, seen: string, signal: AbortSignal): Promise<string | null> {
+    const { seenFields = [], body } = this.ledger.stored.request;
+    const { resources } = this.#deps;
     const target = await resources.readTarget(requestOf(this.ledger.stored, part), this.#callOptions(signal));
     if (target.kind !== 'record' || (body !== null && hasAll(target.record, body))) return null;
     const mark = seenMark(target.record, seenFields);
@@ -237,25 +264,36 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     });
   }
 
+  /** The record could not be read, so nothing was sent for it, and it still waits. */
+  async #takeUnread(part: BulkPart, { code, message, details }: AppError): Promise<void> {
+    const error = new AppError(code, message, { ...details, outcome: 'unsent' });
+    const after = this.#afterFailure(error, false);
+    if (after.to === 'waiting') this.#giveBack(part);
+    else await this.#write(() => this.ledger.failUnread(part.part, error));
+    if (after.suspension !== null && !this.loop.isStopping) this.suspend(after.suspension, error);
+  }
+
   async #takeFailure(part: BulkPart, error: AppError): Promise<void> {
     const { request } = this.ledger.stored;
     const isOneDeleted = request.ids.place === 'path' && isDeletion(request);
-    const after = afterBulkFailure(error, {
-      // The deletion was repeated, either here after a lost request was checked, or by the client within one call.
-      isSentAgain: isOneDeleted && (part.attempts > 1 || error.details.isSentAgain === true),
-      done: this.ledger.core.counts.done,
-      failuresInARow: this.#failuresInARow,
-    });
-    const isRefused = after.to === 'failed' || after.to === 'unknown';
-    this.#failuresInARow = isRefused ? this.#failuresInARow + 1 : 0;
-    // The request will be claimed again, by this run if it continues, otherwise by the next one.
-    if (after.to === 'waiting') this.#taken = Math.min(this.#taken, part.part - 1);
+    // The deletion was repeated, either here after a lost request was checked, or by the client within one call.
+    const isSentAgain = isOneDeleted && (part.attempts > 1 || error.details.isSentAgain === true);
+    const after = this.#afterFailure(error, isSentAgain);
+    if (after.to === 'waiting') this.#giveBack(part);
     await this.#settleSent(part, {
       state: after.to,
       error: after.to === 'waiting' || after.to === 'done' ? null : error.toWire(),
       job: null,
     });
     if (after.suspension !== null && !this.loop.isStopping) this.suspend(after.suspension, error);
+  }
+
+  #afterFailure(error: AppError, isSentAgain: boolean): AfterFailure {
+    const { done } = this.ledger.core.counts;
+    const after = afterBulkFailure(error, { isSentAgain, done, failuresInARow: this.#failuresInARow });
+    const isRefused = after.to === 'failed' || after.to === 'unknown';
+    this.#failuresInARow = isRefused ? this.#failuresInARow + 1 : 0;
+    return after;
   }
 
   #callOptions(signal: AbortSignal) {

@@ -13,6 +13,7 @@ import type {
   BulkWords,
 } from '../shared/bulk-contract.ts';
 import type { AppError } from '../shared/errors.ts';
+import type { PlannedRequest } from '../shared/job-kinds/job-kind.ts';
 
 export interface NewBulk {
   request: BulkRequest;
@@ -73,8 +74,10 @@ export interface BulkDeps {
   random: Random;
   logger: Logger;
   process: LeaseProcess;
-  /** Time in milliseconds until this many requests of an operation would be answered. */
-  durationMs: (operation: string, requests: number) => number;
+  /** Time in milliseconds until these requests would be answered. */
+  durationMs: (requests: readonly PlannedRequest[]) => number;
+  /** The operation that reads the record which an operation changes; null if there is none. */
+  readOf: (operation: string) => string | null;
   /** Time in milliseconds until one more request of an operation would be sent. */
   waitMs: (operation: string) => number;
   /** The reason why this connection cannot change anything, or null. */

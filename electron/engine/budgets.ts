@@ -1,4 +1,4 @@
-import { ENDPOINTS, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
+import { ENDPOINTS, isOperationId, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { MAX_SENDING } from '../bulk/bulk-runner.ts';
 import { DAY_MS, LIMIT_CATEGORIES } from '../core/limits/limits.ts';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -49,6 +49,19 @@ export function sendDurationMs(
 ): number {
   const { finishAtMs } = scheduler.plan([askedOf(token, operation, requests)]);
   return Math.max(0, finishAtMs - nowMs);
+}
+
+/** The same for requests of several operations. Unknown operations take no time. */
+export function sendAllDurationMs(
+  scheduler: RequestScheduler,
+  token: Token,
+  requests: readonly { operation: string; count: number }[],
+  nowMs: number,
+): number {
+  const asked = requests.flatMap(({ operation, count }) =>
+    isOperationId(operation) ? [askedOf(token, operation, count)] : [],
+  );
+  return asked.length === 0 ? 0 : Math.max(0, scheduler.plan(asked).finishAtMs - nowMs);
 }
 
 /** Milliseconds until a further request of an operation would be sent, without the time for its answer. */

@@ -22,6 +22,7 @@ import type { MirrorDeps, Mirrors } from '../mirror/types.ts';
 import { outboxSource } from '../outbox/job-source.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import type { Outbox } from '../outbox/types.ts';
+import { readOf } from '../resources/change-check.ts';
 import type { Resources } from '../resources/types.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
 import type { Job, JobKindId } from '../shared/job-contract.ts';
@@ -33,7 +34,7 @@ import { outboxAsJob } from '../shared/job-kinds/outbox.ts';
 import type { Connection } from '../shared/model.ts';
 import { privateFieldsOf } from '../shared/private-fields.ts';
 import type { Settings } from '../shared/settings.ts';
-import { sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
+import { sendAllDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
 import { createCutLibrary, openRoom } from './open-parts.ts';
 import type { Stores } from './open-stores.ts';
 import { noServiceError, sendingError } from './sending-errors.ts';
@@ -93,8 +94,8 @@ export function openJobRooms(parts: JobRoomParts): JobRooms & { useAll(): void }
     bulk: openRoom(stores.uploads.use, isWindow, bulkSource, (store, process) =>
       createBulk({
         ...{ connectionId, store, process, resources, clock, random, logger },
-        durationMs: (operation, requests) =>
-          isOperationId(operation) ? sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()) : 0,
+        durationMs: (requests) => sendAllDurationMs(scheduler, lane, requests, clock.nowMs()),
+        readOf: (operation) => (isOperationId(operation) ? readOf(operation) : null),
         waitMs: (operation) =>
           isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
         blockingError: () => sendingError(connection, network) ?? noServiceError(network),

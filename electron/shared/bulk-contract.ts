@@ -96,8 +96,10 @@ export interface BulkAct {
   counts: Record<BulkItemState, number>;
   /** Total number of records. */
   total: number;
-  /** Number of requests still to be sent. */
+  /** Number of requests that make changes and are still to be sent. */
   requestsLeft: number;
+  /** The operation that reads each waiting record before it is changed if the change is planned; null if none does. */
+  readsIfPlannedBy: string | null;
   /** Remaining milliseconds, including waits for rate limits; null while it is not running. */
   etaMs: number | null;
   createdAtMs: number;

@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CHANGE, DELETE } from '../../electron/cli/change-several.ts';
 import { systemClock } from '../../electron/platform/system.ts';
+import type { Resources } from '../../electron/resources/types.ts';
 import type { BulkRequest } from '../../electron/shared/bulk-contract.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { plannedRequests } from '../../electron/shared/job-kinds/bulk.ts';
 import { withMarks } from '../../electron/shared/seen-record.ts';
 import { BulkRig } from '../helpers/bulk-rig.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -22,13 +25,30 @@ let world: World;
 let folder: DataFolder;
 let rig: BulkRig;
 let aheadMs = 0;
+/** Runs before each reading of a record. */
+let beforeReading: (options: Parameters<Resources['readTarget']>[1]) => Promise<void> = async () => undefined;
+/** Time in ms until one more request would be sent, by operation. */
+let waitsMs: Record<string, number> = {};
 
 beforeEach(async () => {
   aheadMs = 0;
+  beforeReading = async () => undefined;
+  waitsMs = {};
   world = await World.start();
   folder = new DataFolder();
   const { baseUrl } = world.raw.service;
-  rig = new BulkRig({ baseUrl, token: TOKEN, folder, aheadMs: () => aheadMs });
+  rig = new BulkRig({
+    ...{ baseUrl, token: TOKEN, folder },
+    aheadMs: () => aheadMs,
+    waitMs: (operation) => waitsMs[operation] ?? 0,
+    wrapResources: (resources) => ({
+      ...resources,
+      readTarget: async (request, options) => {
+        await beforeReading(options);
+        return resources.readTarget(request, options);
+      },
+    }),
+  });
 });
 afterEach(async () => {
   await rig[Symbol.asyncDispose]();
@@ -188,4 +208,103 @@ test('a change that waited while the clock was set back compares the records too
   rig.bulk.wake();
   expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ counts: { done: 1, changed: 1 } });
   expect(await statusOf(changed)).toBe(200);
+});
+
+/** Resolves when a reading begins; the reading itself never ends before it is aborted. */
+function hangingReading(): Promise<void> {
+  const begun = Promise.withResolvers<void>();
+  beforeReading = (options) => {
+    begun.resolve();
+    return new Promise((_, reject) => {
+      options?.signal?.addEventListener('abort', () =>
+        reject(new AppError('CANCELLED', 'Taken back.', { outcome: 'unknown' })),
+      );
+    });
+  };
+  return begun.promise;
+}
+
+test('a record that is still being read does not count as sent', async () => {
+  rig.bulk.recover(true);
+  const [rule = ''] = await makeRules(1);
+  const { bulkId } = await change(DELETION, [rule], systemClock.nowMs() + HOUR_MS);
+  const begun = hangingReading();
+  aheadMs = 2 * HOUR_MS;
+  rig.bulk.wake();
+  await begun;
+  // A kill at this moment leaves nothing of unknown outcome.
+  expect(rig.store.bulkParts.list(bulkId, null, 0, 10)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
+  rig.bulk.control(bulkId, 'pause', null);
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ counts: { waiting: 1, sending: 0, unknown: 0 } });
+  beforeReading = async () => undefined;
+  rig.bulk.control(bulkId, 'resume', null);
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ state: 'done', counts: { done: 1 } });
+});
+
+test('a change that is stopped while a record is read leaves the record as it is', async () => {
+  rig.bulk.recover(true);
+  const [rule = ''] = await makeRules(1);
+  const { bulkId } = await change(DELETION, [rule], systemClock.nowMs() + HOUR_MS);
+  const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  beforeReading = () => {
+    begun.resolve();
+    return answered.promise;
+  };
+  aheadMs = 2 * HOUR_MS;
+  rig.bulk.wake();
+  await begun.promise;
+  rig.bulk.control(bulkId, 'stop', null);
+  answered.resolve();
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ state: 'stopped', counts: { left: 1, done: 0 } });
+  expect(await statusOf(rule)).toBe(200);
+});
+
+test('the change waits for the limit of reading before it claims a record', async () => {
+  rig.bulk.recover(true);
+  const [rule = ''] = await makeRules(1);
+  const { bulkId } = await change(DELETION, [rule], systemClock.nowMs() + HOUR_MS);
+  waitsMs = { 'alert-rules.get': HOUR_MS };
+  aheadMs = 2 * HOUR_MS;
+  rig.bulk.wake();
+  await expect
+    .poll(() => rig.bulk.get(bulkId))
+    .toMatchObject({
+      state: 'waiting',
+      counts: { waiting: 1 },
+      error: { code: 'RATE_LIMITED' },
+    });
+  expect(reads()).toBe(0);
+});
+
+test('each record is read once, although readings fail and end in another order', async () => {
+  rig.bulk.recover(true);
+  const rules = await makeRules(6);
+  const { bulkId } = await change(DELETION, rules, systemClock.nowMs() + HOUR_MS);
+  let begun = 0;
+  let reading = 0;
+  let most = 0;
+  beforeReading = async () => {
+    begun += 1;
+    reading += 1;
+    most = Math.max(most, reading);
+    // The first one fails while others are read.
+    await new Promise((resolve) => systemClock.setTimer(() => resolve(null), begun === 1 ? 5 : 20));
+    reading -= 1;
+    if (begun <= 4) throw new AppError('CONNECTION_REFUSED', 'Nothing left.', { outcome: 'unsent' });
+  };
+  aheadMs = 2 * HOUR_MS;
+  rig.bulk.wake();
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ state: 'done', counts: { done: 6, unknown: 0 } });
+  expect(most).toBeLessThanOrEqual(4);
+  expect(reads()).toBe(6);
+  expect(world.raw.service.report().operations['alert-rules.delete']).toMatchObject({ requests: 6 });
+});
+
+test('a planned change names the requests that read its records', async () => {
+  const rules = await makeRules(2);
+  const planned = await change(DELETION, rules, systemClock.nowMs() + HOUR_MS);
+  expect(plannedRequests(planned)).toEqual([
+    { operation: 'alert-rules.get', count: 2 },
+    { operation: 'alert-rules.delete', count: 2 },
+  ]);
 });

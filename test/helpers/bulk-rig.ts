@@ -1,10 +1,12 @@
 /** Changes of several records with a real store and a real service, without a window. */
+import { isOperationId } from '../../electron/api/endpoints.ts';
 import { createBulk } from '../../electron/bulk/bulk.ts';
 import type { Bulk } from '../../electron/bulk/types.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { openUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { readOf } from '../../electron/resources/change-check.ts';
 import { createResources } from '../../electron/resources/resources.ts';
 import type { Resources } from '../../electron/resources/types.ts';
 import type { BulkAct, BulkRequest } from '../../electron/shared/bulk-contract.ts';
@@ -28,6 +30,8 @@ export interface BulkRigOptions {
   /** How far the wall time is ahead at present, in ms. */
   aheadMs?: () => number;
   blockingError?: () => AppError | null;
+  /** Time in ms until one more request of an operation would be sent. Default: none. */
+  waitMs?: (operation: string) => number;
   /** Factor by which waits, polls and grace periods are shortened. Requests take their real time. */
   haste?: number;
   wrapResources?: (resources: Resources) => Resources;
@@ -41,7 +45,7 @@ export class BulkRig implements AsyncDisposable {
   readonly heard: BulkAct[] = [];
 
   constructor(options: BulkRigOptions) {
-    const { baseUrl, token, folder, aheadMs, blockingError, wrapResources, haste = 500 } = options;
+    const { baseUrl, token, folder, aheadMs, blockingError, waitMs, wrapResources, haste = 500 } = options;
     this.library = new LibraryRig(baseUrl, { token });
     const clock: Clock = {
       ...systemClock,
@@ -66,7 +70,8 @@ export class BulkRig implements AsyncDisposable {
       logger: silentLogger,
       process: { pid, isRunning },
       durationMs: () => 0,
-      waitMs: () => 0,
+      readOf: (operation) => (isOperationId(operation) ? readOf(operation) : null),
+      waitMs: waitMs ?? (() => 0),
       blockingError: blockingError ?? (() => null),
       onChanged: (act) => this.heard.push(act),
     });

@@ -59,6 +59,7 @@ const change: Kind = {
       logger: silentLogger,
       process: { pid, isRunning: life.isAlive },
       durationMs: () => 0,
+      readOf: () => null,
       waitMs: () => Math.max(0, world.service.notBeforeMs - clock.nowMs()),
       blockingError: () => null,
       onChanged: life.note,

@@ -206,6 +206,7 @@ class World {
       logger: silentLogger,
       process: { pid, isRunning: (other) => this.alive.has(other) },
       durationMs: () => 0,
+      readOf: () => null,
       waitMs: () => 0,
       blockingError: () => null,
       onChanged: () => undefined,

@@ -225,8 +225,8 @@ const BULK_RULES: LifeRules<BulkCore['state']> = {
 };
 
 const ITEM_MOVES: Moves<BulkItemState> = {
-  waiting: ['sending', 'left'],
-  sending: ['done', 'failed', 'changed', 'unknown', 'waiting'],
+  waiting: ['sending', 'failed', 'changed', 'left'],
+  sending: ['done', 'failed', 'unknown', 'waiting'],
   unknown: ['done', 'waiting'],
   failed: ['waiting'],
   changed: ['waiting'],

@@ -30,6 +30,7 @@ function act(
     counts: { waiting: 0, sending: 0, done: 0, failed: 0, changed: 0, unknown: 0, left: 0, ...counts },
     total: 5,
     requestsLeft: 0,
+    readsIfPlannedBy: null,
     etaMs: null,
     createdAtMs: NOW,
     endedAtMs: null,

@@ -34,8 +34,9 @@ export const NEW_BULK: BulkCore = {
 
 /** Allowed state changes of a record. Done is final: a completed change is never sent again. */
 const MOVES: PartMoves<BulkItemState> = {
-  waiting: ['sending', 'left'],
-  sending: ['done', 'failed', 'changed', 'unknown', 'waiting'],
+  // Failed or changed without being sent: the record was read before it is changed.
+  waiting: ['sending', 'failed', 'changed', 'left'],
+  sending: ['done', 'failed', 'unknown', 'waiting'],
   // The service's current record shows whether the change was made. It is sent again only if it was not.
   unknown: ['done', 'waiting'],
   failed: ['waiting'],
@@ -70,7 +71,7 @@ export function bulkTransition(act: BulkCore, event: BulkEvent): BulkCore {
 }
 
 /** The effect of a failed request on its records, and whether to continue. */
-interface AfterFailure {
+export interface AfterFailure {
   to: 'done' | 'failed' | 'unknown' | 'waiting';
   suspension: 'wait' | 'pause' | null;
 }

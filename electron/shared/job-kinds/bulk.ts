@@ -8,7 +8,15 @@ import {
   MAX_RECORDS,
 } from '../bulk-contract.ts';
 import * as z from '../zod.ts';
-import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING, WRITES } from './job-kind.ts';
+import {
+  ifPlanned,
+  type JobKind,
+  type JobOf,
+  type JobPhase,
+  type PlannedRequest,
+  RUNNING,
+  WRITES,
+} from './job-kind.ts';
 
 export const bulkKind = {
   id: 'bulk',
@@ -33,8 +41,19 @@ export const BULK_STATES: Readonly<Record<BulkAct['state'], JobPhase>> = {
   done: 'done',
 };
 
+/** The requests of the change if it is planned. */
+export function plannedRequests({
+  operation,
+  requestsLeft,
+  counts,
+  readsIfPlannedBy,
+}: BulkAct): PlannedRequest[] {
+  const reads = readsIfPlannedBy === null ? [] : [{ operation: readsIfPlannedBy, count: counts.waiting }];
+  return [...reads, { operation, count: requestsLeft }];
+}
+
 export function bulkAsJob(own: BulkAct): JobOf<'bulk', BulkAct> {
-  const { bulkId: id, words, state, reason, error, counts, total, operation, requestsLeft } = own;
+  const { bulkId: id, words, state, reason, error, counts, total } = own;
   const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
   return {
     ...{ kind: 'bulk', id, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
@@ -42,7 +61,7 @@ export function bulkAsJob(own: BulkAct): JobOf<'bulk', BulkAct> {
     state: BULK_STATES[state],
     progress: { done: total - counts.waiting - counts.sending, total },
     unknown: counts.unknown,
-    requests: ifPlanned(own, () => [{ operation, count: requestsLeft }]),
+    requests: ifPlanned(own, () => plannedRequests(own)),
     of: null,
   };
 }

@@ -1,5 +1,6 @@
 /** Jobs that change many records, as the window shows them. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
+import { plannedRequests } from '../../../electron/shared/job-kinds/bulk.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { type Mark, PLANNED, type ShownKind } from './shown-kind.ts';
 
@@ -28,5 +29,6 @@ export const bulk: ShownKind<'bulk'> = {
     over: ['retry', 'forget'],
   },
   isRetried: ({ counts: { failed, changed, left, unknown } }) => failed + changed + left + unknown > 0,
-  requests: ({ operation, requestsLeft }) => [{ operation, count: Math.max(1, requestsLeft) }],
+  requests: (own) =>
+    plannedRequests(own).map(({ operation, count }) => ({ operation, count: Math.max(1, count) })),
 };

@@ -47,6 +47,7 @@ export function create(given: JobPlan<'bulk'>, startAtMs: number | null): BulkAc
     counts: countsOf(items),
     total,
     requestsLeft: total,
+    readsIfPlannedBy: null,
     etaMs: null,
     createdAtMs: NOW,
     endedAtMs: null,
