@@ -134,7 +134,12 @@ export const DELETIONS: Followed<'deletion'> = {
 };
 
 function answer(context: CommandContext, session: Session, ended: EventDeletion): void {
-  if (ended.error !== null && ended.startAtMs === null) throw fromWire(ended.error);
+  if (ended.error !== null && ended.startAtMs === null) {
+    const error = fromWire(ended.error);
+    if (ended.status !== 'paused') throw error;
+    const nextStep = `With a new token, resume it with: jobs resume ${ended.deletionId}`;
+    throw new AppError(error.code, error.message, { ...error.details, nextStep });
+  }
   if (ended.status === 'cancelled')
     throw new AppError('CANCELLED', `${ended.what}: cancelled. Nothing was sent.`);
   const { budget } = session.uploads.listDeletions();

@@ -40,7 +40,7 @@ export interface DeletionStore extends JobStore<StoredDeletion> {
 }
 
 /** States in which nothing was sent, or the service accepted nothing. */
-const NEVER_TAKEN = new Set(['scheduled', 'sending', 'not-sent', 'cancelled', 'refused']);
+const NEVER_TAKEN = new Set(['scheduled', 'sending', 'not-sent', 'paused', 'cancelled', 'refused']);
 
 const traced: z.ZodType<TracedUpload> = z.object({
   jobId: z.string(),

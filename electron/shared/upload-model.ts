@@ -450,7 +450,7 @@ export interface EventDeletion {
   jobId: string | null;
   /** Uploads whose events the deletion named by id, according to their receipts. */
   uploads: { jobId: string; fileName: string; rows: number }[];
-  /** `scheduled`, `sending`, `not-sent`, `cancelled`, `refused`, `unknown`, or the status of the service's job. */
+  /** `scheduled`, `sending`, `not-sent`, `paused`, `cancelled`, `refused`, `unknown`, or the status of the service's job. */
   status: string;
   progress: number | null;
   error: WireError | null;

@@ -187,7 +187,7 @@ export class Deletions {
   }
 
   /**
-   * Throws INVALID_ARGUMENT if the deletion is not scheduled, RATE_LIMITED (nothing sent), or CONFLICT if the proof for an
+   * `resume`: continues a deletion that a refused token paused. Throws INVALID_ARGUMENT if the deletion is not scheduled, RATE_LIMITED (nothing sent), or CONFLICT if the proof for an
    * undo by time would be outdated at its start.
    */
   async control(
@@ -203,11 +203,22 @@ export class Deletions {
       if (ledger.core.state === 'scheduled') this.#checkNow(ledger, clock.nowMs());
       return this.#send(deletionId, 'start');
     }
+    if (action === 'resume') return this.#continue(deletionId);
     const event: DeletionEvent =
       action === 'schedule' ? { type: 'schedule', startAtMs, nowMs: clock.nowMs() } : { type: 'cancel' };
     const changed = this.jobs.change(deletionId, (ledger) => ledger.apply([event])).view();
     this.jobs.starts.changed(deletionId);
     return changed;
+  }
+
+  /** Does not wait until it is sent, because all paused deletions continue one after another. */
+  #continue(deletionId: string): EventDeletion {
+    const nowMs = this.#deps.clock.nowMs();
+    const continued = this.jobs.change(deletionId, (ledger) => {
+      ledger.apply([{ type: 'continue', nowMs }], {}, () => this.#checkNow(ledger, nowMs));
+    });
+    this.jobs.starts.changed(deletionId);
+    return continued.view();
   }
 
   /** Throws RATE_LIMITED, or CONFLICT if the proof for an undo by time may be outdated. */

@@ -90,7 +90,13 @@ export function fileSource(
   };
 }
 
-const DELETION_ACTIONS = { start: 'start', schedule: 'schedule', unschedule: 'cancel' } as const;
+const DELETION_ACTIONS = {
+  start: 'start',
+  schedule: 'schedule',
+  unschedule: 'cancel',
+  resume: 'resume',
+  cancel: 'cancel',
+} as const;
 
 export function deletionSource(uploads: Omit<Uploads, 'sources'>, jobs: Listing): JobSource<'deletion'> {
   return {

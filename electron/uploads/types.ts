@@ -194,7 +194,7 @@ export interface UndoAgreement {
 }
 
 export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'schedule';
-export type DeletionAction = 'start' | 'schedule' | 'cancel';
+export type DeletionAction = 'start' | 'schedule' | 'resume' | 'cancel';
 /** `rows-to-mend`: the rows that were rejected here or refused by the service, unchanged from the file. */
 export type ExportKind = 'receipts' | 'refused-rows' | 'bad-rows' | 'rows-to-mend';
 

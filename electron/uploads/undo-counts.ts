@@ -19,7 +19,7 @@ const MOVED =
   'the number changed while it was counted: the deletion may still be at work, or others write to the environment';
 
 /** States of a deletion that may still delete something. */
-const NOT_OVER = new Set(['scheduled', 'sending']);
+const NOT_OVER = new Set(['scheduled', 'sending', 'paused']);
 
 /**
  * The first and the longest pause before the rows of accepted deletions are counted again, and the time after which

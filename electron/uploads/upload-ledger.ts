@@ -163,7 +163,15 @@ function talliesOf({ batches }: UploadStore, jobId: string): UploadCore['tallies
   return { ...NO_TALLIES, ...Object.fromEntries(found) };
 }
 
-const WITHOUT_EFFECT = new Set(['FAILURE', 'REVOKED', 'scheduled', 'not-sent', 'cancelled', 'refused']);
+const WITHOUT_EFFECT = new Set([
+  'FAILURE',
+  'REVOKED',
+  'scheduled',
+  'not-sent',
+  'paused',
+  'cancelled',
+  'refused',
+]);
 
 const OUTCOMES: ReadonlyMap<string, UploadDeletion['outcome']> = new Map([
   ['SUCCESS', 'deleted'],

@@ -249,7 +249,15 @@ export function stampProblem(text: string): string | null {
   return 'Expected a date and time like 2026-03-12 14:00:00.';
 }
 
-type DeletionOutcome = 'scheduled' | 'going-on' | 'deleted' | 'accepted' | 'failed' | 'unknown' | 'cancelled';
+type DeletionOutcome =
+  | 'scheduled'
+  | 'going-on'
+  | 'deleted'
+  | 'accepted'
+  | 'paused'
+  | 'failed'
+  | 'unknown'
+  | 'cancelled';
 
 /** The outcome of a deletion by the state of its job; unknown if the response was lost. */
 export function deletionOutcome(
@@ -258,6 +266,7 @@ export function deletionOutcome(
   const status = deletion.status.toUpperCase();
   if (status === 'UNKNOWN' || deletion.error?.details.outcome === 'unknown') return 'unknown';
   if (status === 'SCHEDULED') return 'scheduled';
+  if (status === 'PAUSED') return 'paused';
   if (status === 'CANCELLED') return 'cancelled';
   if (status === 'ACCEPTED') return 'accepted';
   if (status === 'SUCCESS') return 'deleted';

@@ -55,6 +55,16 @@ async function fileOf(session: Session): Promise<void> {
 const STARTS: Partial<Record<JobKindId, (session: Session, datasetId: string) => unknown>> = {
   items: itemsOf,
   file: fileOf,
+  deletion: async ({ uploads }) => {
+    const [model] = (await raw.page(raw.path('models.list', {}, '?limit=1'))).items;
+    const request = {
+      modelId: String(model?.['id']),
+      eventIds: ['a'],
+      timeRange: null,
+      updateMetrics: false,
+    };
+    await uploads.deleteEvents(request);
+  },
   'keep-offline': ({ keep }, datasetId) => keep.start(planFor({ kind: 'dataset', id: datasetId }), null),
   export: ({ exports }) =>
     exports.create(exportOf({ query: { operation: 'datasets.list', path: {}, query: {} } }), {
@@ -62,7 +72,7 @@ const STARTS: Partial<Record<JobKindId, (session: Session, datasetId: string) =>
     }),
 };
 
-test.each(['items', 'file', 'keep-offline', 'export'] as const)(
+test.each(['items', 'file', 'deletion', 'keep-offline', 'export'] as const)(
   'a job of kind %s that was paused because the token was refused continues with a new token',
   async (kind) => {
     const { engine } = currentRig();
@@ -70,11 +80,11 @@ test.each(['items', 'file', 'keep-offline', 'export'] as const)(
     const before = await engine.session(id);
     const [dataset] = (await raw.page(raw.path('datasets.list', {}, '?limit=1'))).items;
     raw.service.setFaults(
-      (['datasets.add-items', 'files.upload', 'datasets.items', 'datasets.list'] as const).map(
-        (operation) => ({
-          ...{ match: { operation }, times: 1_000, action: { type: 'status' as const, status: 401 } },
-        }),
-      ),
+      (
+        ['datasets.add-items', 'files.upload', 'datasets.items', 'datasets.list', 'events.delete'] as const
+      ).map((operation) => ({
+        ...{ match: { operation }, times: 1_000, action: { type: 'status' as const, status: 401 } },
+      })),
     );
     await STARTS[kind]?.(before, String(dataset?.['id']));
     await expect.poll(() => stateOf(before, kind)).toBe('paused UNAUTHORIZED');

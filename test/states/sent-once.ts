@@ -144,6 +144,13 @@ export const deletionMachine: Machine<LivedDeletion> = {
                 ['refused'],
               ),
             ),
+            step(
+              'its token is refused',
+              { type: 'fail', error: TOKEN_REFUSED, mayPass: false },
+              mayBeTold,
+              left,
+              ['paused'],
+            ),
             // A redirect, or an error of the service: it is unknown whether the work was done.
             ...UNCLEAR.map((status) =>
               step(
@@ -178,7 +185,8 @@ export const deletionMachine: Machine<LivedDeletion> = {
         'scheduled',
       ]),
       step('is it time', { type: 'due', nowMs }, core.startAtMs !== null, {}, [isDue ? 'sending' : at]),
-      step('cancel', { type: 'cancel' }, at === 'scheduled', {}, ['cancelled']),
+      step('cancel', { type: 'cancel' }, at === 'scheduled' || at === 'paused', {}, ['cancelled']),
+      step('continue', { type: 'continue', nowMs }, at === 'paused', {}, ['scheduled']),
       step('no way to the service', { type: 'put-off', error: failure('unsent') }, at === 'scheduled', {}, [
         'scheduled',
       ]),
@@ -212,7 +220,7 @@ export const deletionMachine: Machine<LivedDeletion> = {
     if (state === 'done' && core.progress !== 100) return 'It is done and not whole.';
     if (arrived > 1) return 'The service was asked to delete twice.';
     if (underWay > 1) return 'Two requests of it are on their way.';
-    if (arrived > 0 && ['not-sent', 'scheduled', 'cancelled'].includes(state))
+    if (arrived > 0 && ['not-sent', 'paused', 'scheduled', 'cancelled'].includes(state))
       return `It arrived and is ${state}.`;
     const { startAtMs, lateStart } = core;
     return lifeProblem({ core: { ...core, startAtMs, lateStart }, nowMs }, { ...PLAN_RULES, phases: PHASES });

@@ -1,5 +1,5 @@
 /** States of a deletion of events. It is sent at most once and followed until the service's task has ended. Pure. */
-import { AppError, type WireError } from '../../shared/errors.ts';
+import { AppError, isTokenRefused, type WireError } from '../../shared/errors.ts';
 import { DELETION_STATES, isOwnDeletionState } from '../../shared/job-kinds/deletion.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
 import type { JobRules } from './job.ts';
@@ -28,6 +28,8 @@ export type DeletionEvent =
   | { type: 'look'; task: ServiceTask }
   /** The service's row count decreased by the expected number. */
   | { type: 'counted' }
+  /** A paused deletion is sent at its turn. */
+  | { type: 'continue'; nowMs: number }
   /** The process that was sending the deletion has ended. */
   | { type: 'interrupt' }
   /** The deletion cannot be continued in this process. */
@@ -79,9 +81,12 @@ export function deletionTransition(core: DeletionCore, event: DeletionEvent): De
     case 'resume':
       return state === 'not-sent' ? sentOnceTransition(RULES, core, event) : refuse(core, 'send');
     case 'cancel':
-      return state === 'scheduled'
+      return state === 'scheduled' || state === 'paused'
         ? sentOnceTransition(RULES, core, event)
         : refuse(core, 'cancel the start');
+    case 'continue':
+      if (state !== 'paused') return refuse(core, 'send');
+      return { ...core, state: 'scheduled', startAtMs: event.nowMs, lateStart: null, error: null };
     case 'put-off':
       return state === 'scheduled' ? { ...core, error: event.error.toWire() } : refuse(core, 'put off');
     case 'answered':
@@ -122,11 +127,12 @@ function answered(
 
 /**
  * Without an answer, it is unknown whether events were deleted. Only a request that was certainly not sent counts as
- * not sent.
+ * not sent. If the service or this program refused the token, nothing was deleted.
  */
 function failed(core: DeletionCore, problem: AppError, mayPass: boolean): DeletionCore {
   const { begunForMs } = core;
   const error = problem.toWire();
+  if (isTokenRefused(problem)) return { ...core, state: 'paused', error, begunForMs: null };
   if (problem.details.outcome !== 'unsent') {
     return { ...core, state: isRejection(problem) ? 'refused' : 'unknown', error };
   }

@@ -16,7 +16,7 @@ export const deletionKind = {
     updateMetrics: z.boolean(),
   }),
   noRepeat: WRITES,
-  actions: PLANNED,
+  actions: [...PLANNED, 'resume', 'cancel'],
 } as const satisfies JobKind;
 
 /** States that this application sets; all others are the status of the service's task. */
@@ -24,6 +24,8 @@ export const DELETION_STATES = {
   scheduled: 'ready',
   sending: 'running',
   'not-sent': 'failed',
+  /** The token was refused, so nothing was deleted. It continues with a new token. */
+  paused: 'paused',
   refused: 'failed',
   unknown: 'failed',
   /** The service accepted the deletion, but reports no job for it. */

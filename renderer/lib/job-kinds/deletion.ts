@@ -8,6 +8,7 @@ const MARKS = {
   'going-on': { look: 'followed', word: 'Running' },
   deleted: { look: 'done', word: 'Deleted' },
   accepted: { look: 'followed', word: 'Accepted' },
+  paused: { look: 'paused', word: 'Paused' },
   failed: { look: 'failed', word: 'Failed' },
   unknown: { look: 'unknown', word: 'Unknown' },
   cancelled: { look: 'cancelled', word: 'Cancelled' },
@@ -19,5 +20,5 @@ export const deletion: ShownKind<'deletion'> = {
   warning: 'You cannot undo a deletion of events.',
   badge: (own) => MARKS[deletionOutcome(own)],
   progress: ({ progress }) => (progress === null ? '' : `${formatNumber(progress)} %`),
-  actions: { planned: PLANNED },
+  actions: { planned: PLANNED, paused: ['resume', 'cancel'] },
 };

@@ -5,7 +5,7 @@ import { deletionOutcome } from '../../../lib/upload-words.ts';
 import { jobs } from '../../../state/jobs.svelte.ts';
 
 interface Undoing {
-  /** Deletions that are planned or running. */
+  /** Deletions that are planned, paused or running. */
   open: EventDeletion[];
   /** Deletions whose completion the service confirmed. */
   ended: EventDeletion[];
@@ -20,7 +20,7 @@ export function undoingOf({ jobId }: Pick<UploadJob, 'jobId'>): Undoing {
   const of = (...outcomes: ReturnType<typeof deletionOutcome>[]) =>
     own.filter((each) => outcomes.includes(deletionOutcome(each)));
   return {
-    open: of('scheduled', 'going-on'),
+    open: of('scheduled', 'going-on', 'paused'),
     ended: of('deleted'),
     accepted: of('accepted'),
     stuck: of('failed', 'unknown'),
