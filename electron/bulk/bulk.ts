@@ -101,8 +101,9 @@ class BulkActs {
     if (!isBulkOver(this.jobs.ledger(bulkId).core.state))
       throw new AppError('CONFLICT', 'This change is not finished. Stop it first.');
     const { store } = this.#deps;
+    const ledger = this.jobs.idle(bulkId);
     store.commit(() => {
-      this.jobs.checkIdle(bulkId);
+      ledger.checkOwn();
       store.bulk.remove(bulkId);
     });
   }

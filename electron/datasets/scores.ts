@@ -73,8 +73,9 @@ export function createScores(deps: ScoresDeps): Scoring {
     get: (runId) => runs.jobs.ledger(runId).view(),
     control: (runId, action, startAtMs = null) => runs.act(runId, action, startAtMs),
     forget: (runId) => {
+      const ledger = runs.jobs.idle(runId);
       store.commit(() => {
-        runs.jobs.checkIdle(runId);
+        ledger.checkOwn();
         store.scoreRuns.forget(runId);
       });
       runs.jobs.starts.look();

@@ -339,8 +339,9 @@ class OutboxEntries {
     if (!isOutboxOver(this.jobs.ledger(entryId).core.state))
       throw new AppError('CONFLICT', 'This change waits to be sent. Discard it first.');
     const { store } = this.#deps;
+    const ledger = this.jobs.idle(entryId);
     store.commit(() => {
-      this.jobs.checkIdle(entryId);
+      ledger.checkOwn();
       store.outbox.remove(entryId);
     });
   }

@@ -168,8 +168,9 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     forgetJob: (jobId) => {
       const { state } = control.view(jobId);
+      const ledger = isTerminal(state) ? control.jobs.resting(jobId) : control.jobs.idle(jobId);
       store.commit(() => {
-        if (!isTerminal(state)) control.jobs.checkIdle(jobId);
+        ledger.checkOwn();
         store.jobs.remove(jobId);
       });
     },

@@ -167,9 +167,14 @@ export class WholeFileSender implements WholeFiles {
       case 'again':
         return this.#again(id);
       case 'forget': {
-        if (isWholeFileSending(core.state)) throw refusedFile('remove', core);
+        const ledger = this.jobs.own(id);
+        if (isWholeFileSending(ledger.core.state)) throw refusedFile('remove', ledger.core);
         const { store } = this.#deps;
-        this.jobs.forget(id, () => store.commit(() => store.wholeFiles.remove(id)));
+        const remove = () => {
+          ledger.checkOwn();
+          store.wholeFiles.remove(id);
+        };
+        this.jobs.forget(id, () => store.commit(remove));
         this.jobs.starts.look();
         return null;
       }

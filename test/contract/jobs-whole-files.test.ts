@@ -148,4 +148,26 @@ describe('a file that is sent in parts', () => {
     await settled();
     expect([first.looks.size, only(first), only(second)]).toEqual([0, undefined, undefined]);
   });
+
+  test('and is published again elsewhere at the moment of its removal here stays', async () => {
+    const first = await partly();
+    first.requests[1]?.answer({ part_id: 'one' });
+    (await requestOf(first, 3)).answer({ part_id: 'two' });
+    (await requestOf(first, 4)).answer({});
+    (await requestOf(first, 5)).fail(new AppError('FORBIDDEN', 'Refused.', { status: 403 }));
+    await settled();
+    const id = only(first)?.id ?? '';
+    expect(only(first)).toMatchObject({ state: 'failed', again: 'publish' });
+    const second = new Process(2);
+    const { commit } = second.store;
+    second.store.commit = (work) => {
+      second.store.commit = commit;
+      first.uploads.wholeFiles.control(id, 'again').catch(() => undefined);
+      return commit(work);
+    };
+    await expect(second.uploads.wholeFiles.control(id, 'forget')).rejects.toMatchObject({ code: 'CONFLICT' });
+    (await requestOf(first, 6)).answer({ job: { id: 'task' } });
+    await settled();
+    expect(only(second)?.state).toBe('following');
+  });
 });
