@@ -174,7 +174,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
 
   /**
    * Claims a request to be sent. Its record is read before, because a claimed request counts as sent if the program ends.
-   * Null if it is not to be sent now.
+   * Null if it must not be sent now.
    */
   async #claim(part: BulkPart, signal: AbortSignal): Promise<BulkPart | null> {
     const seen = part.records[0]?.seen;

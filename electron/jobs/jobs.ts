@@ -88,13 +88,8 @@ export class Jobs<Ledger extends HostedLedger> {
     return this.#active.get(id)?.ledger ?? this.#unwritten.find(id);
   }
 
-  /**
-   * Call before a change by a person. Resolves when it is known whether another process that was silent, e.g. because the
-   * computer slept, still runs the job. Null if that is known.
-   */
-  whenJudged(id: string): Promise<void> | null {
-    return this.#active.has(id) ? null : this.#leases.whenJudged(id);
-  }
+  /** As `LeaseKeeper.whenJudged`. Call before a change by a person. */
+  whenJudged = (id: string) => (this.#active.has(id) ? null : this.#leases.whenJudged(id));
 
   /** Throws CONFLICT while another process is running the job. */
   checkFree(id: string): void {
@@ -269,8 +264,8 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /**
-   * Changes the job even if another process is running it. That process can write nothing more, and aborts its
-   * requests. Must be called in a transaction: if `work` throws, the other process keeps the job.
+   * Changes the job even if another process is running it. That process can write nothing more, and aborts its requests.
+   * Must be called in a transaction: if `work` throws, the other process keeps the job.
    */
   takeOver(id: string, work: (ledger: Ledger) => void): Ledger {
     const release = this.#leases.takeOver(id);
