@@ -11,7 +11,7 @@ import {
   manifestText,
   partOf,
   publish,
-  removePart,
+  removeParts,
   targetOf,
   writeLines,
 } from './files.ts';
@@ -86,7 +86,9 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
     if (file === null) throw new AppError('INVALID_ARGUMENT', 'Expected a file to write to.');
     if (repeat !== null) await checkOtherRepeat(file, connectionId);
     const { id } = this.ledger;
-    const part = partOf(await targetOf(file), id);
+    const run = this.#deps.random.uuid();
+    await this.#removeLeft(file);
+    const part = partOf(await targetOf(file), id, run);
     try {
       const { rows, written, about } = isTablePlan(plan)
         ? await this.#writeTable(plan, part, signal)
@@ -100,13 +102,20 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
       });
       // Another process may have taken the job over while the place was checked.
       if (!this.shouldContinue) return;
-      await publish(part, file, id, manifest);
+      await publish(part, file, { id, run }, manifest);
       const missingRows = 'missingRows' in rows ? rows.missingRows : undefined;
       this.ledger.end(written, { skipped: written.skipped?.rows ?? 0, missingRows });
     } finally {
-      // The process that has taken the job over writes a file of the same name.
-      if (this.isHeldForSure) await removePart(file, id);
+      await removeParts(file, id, run);
     }
+  }
+
+  /** Removes the partial files of killed processes. */
+  async #removeLeft(file: string): Promise<void> {
+    const { id } = this.ledger;
+    await removeParts(file, id).catch(() => {
+      this.#deps.logger.warn('parts of an export not removed', { id });
+    });
   }
 
   async #writeList(plan: ListExportPlan, part: string, signal: AbortSignal) {

@@ -18,7 +18,7 @@ import {
 import { rangeOfQuery } from '../shared/query-range.ts';
 import { ExportLedger } from './export-ledger.ts';
 import { ExportRunner } from './export-runner.ts';
-import { checkOtherRepeat, checkPlace, readManifest, removePart } from './files.ts';
+import { checkOtherRepeat, checkPlace, readManifest, removeParts } from './files.ts';
 import { exportSource } from './job-source.ts';
 import type { StoredExport } from './stored-export.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
@@ -197,7 +197,7 @@ class ExportEntries {
   #removePart({ id, file }: StoredExport): void {
     if (file === null) return;
     const { logger } = this.#deps;
-    removePart(file, id).catch(() => logger.warn('part of an export not removed', { id }));
+    removeParts(file, id).catch(() => logger.warn('part of an export not removed', { id }));
   }
 
   #changed(id: string): ExportJob {

@@ -29,8 +29,15 @@ import {
 import * as z from '../shared/zod.ts';
 import type { ReadTable } from './types.ts';
 
-/** Different for each job, so that two exports to the same file do not use the same partial file. */
-export const partOf = (file: string, id: string): string => `${file}.${id.slice(0, 8)}.part`;
+const startOf = (file: string, id: string): string => `${file}.${id.slice(0, 8)}.`;
+/**
+ * Different for each attempt (`run`) of each job: a process that was suspended and lost the job to another one may still
+ * write to its partial file, which must not be that of the other.
+ */
+export const partOf = (file: string, id: string, run: string): string =>
+  `${startOf(file, id)}${run.slice(0, 8)}.part`;
+/** The end of the name of a partial file and its companions. Earlier versions had no attempts in it. */
+const PART = /^(?:[^.]+\.)?part(?:\.manifest|\.earlier|\.lines)?$/;
 const manifestOf = (file: string): string => `${file}.manifest.json`;
 
 /** The file name suggested to the person. */
@@ -104,8 +111,13 @@ export async function checkPlace(place: string, isFolder: boolean): Promise<void
  * Flushes the file to disk, then gives it its final name. `part` is next to the target of `file`, the manifest next to
  * `file`.
  */
-export async function publish(part: string, file: string, id: string, manifest: string): Promise<void> {
-  const manifestPart = `${partOf(file, id)}.manifest`;
+export async function publish(
+  part: string,
+  file: string,
+  { id, run }: { id: string; run: string },
+  manifest: string,
+): Promise<void> {
+  const manifestPart = `${partOf(file, id, run)}.manifest`;
   const handle = await open(manifestPart, 'w');
   try {
     await handle.writeFile(manifest);
@@ -120,7 +132,7 @@ export async function publish(part: string, file: string, id: string, manifest: 
       'INVALID_ARGUMENT',
       `Expected a place for the manifest, but ${basename(described)} is a folder. Choose another name.`,
     );
-  const earlier = earlierOf(file, id);
+  const earlier = `${partOf(file, id, run)}.earlier`;
   // If the process is killed between these steps, the rows have no manifest. They never have the manifest of other
   // rows.
   const hadManifest = await whenFreeLater(() => rename(described, earlier)).then(
@@ -139,13 +151,17 @@ export async function publish(part: string, file: string, id: string, manifest: 
   await whenFreeLater(() => rename(manifestPart, described));
 }
 
-/** Temporary name for the manifest of the rows that are being replaced. */
-const earlierOf = (file: string, id: string): string => `${partOf(file, id)}.earlier`;
-
-export async function removePart(file: string, id: string): Promise<void> {
-  const part = partOf(await targetOf(file), id);
-  const files = [part, `${partOf(file, id)}.manifest`, earlierOf(file, id), linesOf(part)];
-  await Promise.all(files.map((each) => rm(each, WITH_RETRIES)));
+/** Removes the partial files of all attempts of a job, or of one. */
+export async function removeParts(file: string, id: string, run: string | null = null): Promise<void> {
+  for (const place of new Set([await targetOf(file), file])) {
+    const start = basename(run === null ? startOf(place, id) : partOf(place, id, run));
+    const names = await readdir(dirname(place)).catch(() => []);
+    const found = names.filter((name) => {
+      if (!name.startsWith(start)) return false;
+      return PART.test(name.slice(basename(startOf(place, id)).length));
+    });
+    await Promise.all(found.map((name) => rm(resolve(dirname(place), name), WITH_RETRIES)));
+  }
 }
 
 /** Rows of a table, passed to the process that writes the file. */

@@ -65,15 +65,6 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
     return this.ledger.holdsLease?.() !== false;
   }
 
-  /** The same after an error, which it does not hide: false if this cannot be read. */
-  protected get isHeldForSure(): boolean {
-    try {
-      return this.isHeld;
-    } catch {
-      return false;
-    }
-  }
-
   retryAfterMs(): number {
     return this.ledger.core.error?.details.retryAfterMs ?? 0;
   }

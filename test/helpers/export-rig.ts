@@ -43,7 +43,7 @@ export class ExportRig implements AsyncDisposable {
   /** Ids of jobs that were replaced by later ones. */
   readonly replaced: string[] = [];
   /** Called when the export starts to write, so that a test can stop it there. */
-  onWrite: () => void = () => undefined;
+  onWrite: (part: string) => void = () => undefined;
   /** Reads stored tables, as an engine does. */
   readTable: (table: StoredTable) => Promise<ReadTable> = () => Promise.reject(new Error('No tables here.'));
 
@@ -69,11 +69,11 @@ export class ExportRig implements AsyncDisposable {
       library: this.library.library,
       client: this.library.clientRig.client,
       write: (...work) => {
-        this.onWrite();
+        this.onWrite(work[0].part);
         return write(...work);
       },
       writeTable: ({ source, plan, part }, ...rest) => {
-        this.onWrite();
+        this.onWrite(part);
         return source.form === 'sql'
           ? this.sql.write(source.sql, plan, part, ...rest)
           : writeTable({ source, plan, part }, ...rest);

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { partOf, publish, removePart } from '../../electron/export/files.ts';
+import { partOf, publish, removeParts } from '../../electron/export/files.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
 /** Called after each renaming; throws as if the process were killed there. */
@@ -19,6 +19,7 @@ vi.mock('node:fs/promises', async (original) => {
 });
 
 const ID = '7f1f2a38-9f7e-4c6e-8f0a-2f4f0a2b9c11';
+const RUN = '0a1b2c3d-9f7e-4c6e-8f0a-2f4f0a2b9c11';
 let folder: DataFolder;
 let file: string;
 
@@ -36,11 +37,11 @@ const text = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : 
 const state = () => [text(file), text(`${file}.manifest.json`)];
 
 async function write(rows: string): Promise<void> {
-  writeFileSync(partOf(file, ID), rows);
+  writeFileSync(partOf(file, ID, RUN), rows);
   try {
-    await publish(partOf(file, ID), file, ID, `of ${rows}`);
+    await publish(partOf(file, ID, RUN), file, { id: ID, run: RUN }, `of ${rows}`);
   } finally {
-    await removePart(file, ID);
+    await removeParts(file, ID);
   }
 }
 
@@ -59,7 +60,9 @@ test('a kill at any moment leaves no rows beside the manifest of others', async 
 
 test('rows that cannot be replaced keep their manifest', async () => {
   await write('old');
-  await expect(publish(join(folder.path, 'missing'), file, ID, 'of new')).rejects.toMatchObject({
+  await expect(
+    publish(join(folder.path, 'missing'), file, { id: ID, run: RUN }, 'of new'),
+  ).rejects.toMatchObject({
     code: 'ENOENT',
   });
   expect(state()).toEqual(['old', 'of old']);
