@@ -39,21 +39,26 @@ export async function estimateKeeping(deps: EstimateDeps, plan: KeepPlan): Promi
     if (request.leadsTo === 'values') await addValues(deps, sum, plan, request, found);
     else await addFollowUps(deps, sum, plan, request, 1);
   }
-  const requests = [...sum.requests.values()].reduce((all, count) => all + count, 0);
+  const requests = new Map([...sum.requests].map(([operation, count]) => [operation, wholeOf(count)]));
   const { rows, sizeBytes, questions, withoutTotal } = sum;
   return {
-    requests,
+    requests: [...requests.values()].reduce((all, count) => all + count, 0),
     rows: Math.round(rows),
     sizeBytes: Math.round(sizeBytes),
-    questions,
-    withoutTotal,
-    durationMs: durationOf(deps, sum.requests),
-    limits: [...sum.requests].flatMap(([operation, count]) =>
+    questions: wholeOf(questions),
+    withoutTotal: wholeOf(withoutTotal),
+    durationMs: durationOf(deps, requests),
+    limits: [...requests].flatMap(([operation, count]) =>
       deps
         .windowsOf(operation)
         .map((window) => ({ operation, requests: count, count: window.count, lengthMs: window.lengthMs })),
     ),
   };
+}
+
+/** Rounds up a count that a sample has made a fraction, but not one that floating point has made slightly too large. */
+function wholeOf(count: number): number {
+  return Math.ceil(Number(count.toFixed(6)));
 }
 
 /** The stored data, or the first page from the service; null if the service refuses this list alone. */

@@ -1,4 +1,4 @@
-/** The estimated cost of keeping data, also if some lists are refused. */
+/** The estimated cost of keeping data: whole numbers, also if some lists are refused. */
 import { expect, test } from 'vitest';
 import { BudgetShare } from '../../electron/keep/budget-share.ts';
 import { estimateKeeping } from '../../electron/keep/estimate.ts';
@@ -42,6 +42,20 @@ function estimate(
     planFor({ kind: 'application', id: 'a', withValues }),
   );
 }
+
+test.each([41, 29, 23, 240])('the requests and lists of %i entities are whole numbers', async (entities) => {
+  // Some lists of values have several pages, and some have no total.
+  const found = await estimate(entities, ({ query }) => {
+    const number = Number(query['name']?.split(' ')[1] ?? -1);
+    if (number % 3 === 0) return { totalRows: 250 };
+    return number % 3 === 1 ? { totalRows: null, isComplete: false } : {};
+  });
+  const { requests, questions, withoutTotal, limits } = found;
+  const counts = [requests, questions, withoutTotal, ...limits.map((limit) => limit.requests)];
+  expect(counts.filter((count) => !Number.isInteger(count))).toEqual([]);
+  expect(questions).toBe((await estimate(0)).questions + entities);
+  expect(requests).toBe(limits.reduce((sum, limit) => sum + limit.requests, 0));
+});
 
 test.each<[ErrorCode, number | undefined]>([
   ['FORBIDDEN', 403],
