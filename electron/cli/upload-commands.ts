@@ -172,6 +172,12 @@ async function uploadOne(
     samplesOf: ({ source }) => samples.get(source) ?? [],
   });
   for (const note of notesAsRead(preview, columns)) output.note(note);
+  if (!isNamed && columns.every(({ target }) => target === null)) {
+    const names = nameList(preview.columns.map(({ name }) => name));
+    return leaveOut(
+      `Expected at least one column of the model, got ${names}. If it has events, send it by itself.`,
+    );
+  }
   // With several files, a flag may be meant for the other files.
   if (isOnly) refuseUnfit([...unfit, ...ofColumns]);
   else for (const sentence of [...unfit, ...ofColumns]) output.note(sentence);

@@ -16,6 +16,8 @@ export const modelFacts = z.strictObject({
   eventIdColumn: z.string().nullable(),
   eventTsColumn: z.string().nullable(),
   eventTsFormat: z.string().nullable(),
+  /** Columns that an update may change: targets and metadata. Absent if the model does not name them. */
+  updatable: z.array(z.string()).optional(),
 });
 export type ModelFacts = z.infer<typeof modelFacts>;
 /** Warning before an update of events if the schema is unknown. */
@@ -50,6 +52,10 @@ const record = z.looseObject({
         .nullish(),
     })
     .nullish(),
+  spec: z
+    .looseObject({ targets: z.array(z.string()).nullish(), metadata: z.array(z.string()).nullish() })
+    .nullish()
+    .catch(null),
   event_id_col: z.string().nullish(),
   event_ts_col: z.string().nullish(),
   event_ts_format: z.string().nullish(),
@@ -77,7 +83,15 @@ export function readModelFacts(model: unknown): ModelFacts | null {
     eventIdColumn: parsed.data.event_id_col ?? null,
     eventTsColumn: parsed.data.event_ts_col ?? null,
     eventTsFormat: parsed.data.event_ts_format ?? null,
+    ...updatableIn(parsed.data.spec),
   };
+}
+
+function updatableIn(
+  spec: { targets?: string[] | null | undefined; metadata?: string[] | null | undefined } | null | undefined,
+): Pick<ModelFacts, 'updatable'> {
+  const named = [...(spec?.targets ?? []), ...(spec?.metadata ?? [])];
+  return named.length === 0 ? {} : { updatable: named };
 }
 
 function readCategories(list: readonly unknown[] | null | undefined): (string | number | boolean)[] | null {

@@ -146,7 +146,7 @@ export function createFileRegistry({
         name,
         sizeBytes: state?.sizeBytes ?? preview.sizeBytes,
         dialect: copy.sheet === null ? preview.dialect : { ...preview.dialect, sheet: copy.sheet },
-        notes: [...copy.notes, ...preview.notes],
+        notes: [...copy.notes, ...preview.notes, ...folderNotes(knownFile(fileId))],
         sheets: copy.sheets,
         isTyped: copy.layout !== null,
       };
@@ -166,6 +166,16 @@ export function createFileRegistry({
       await Promise.all([reader.stop(), copies.stop(), threads.endSpare()]);
     },
   };
+}
+
+/** A note about folders such as `year=2026`, whose values only files of Parquet get as columns. */
+function folderNotes({ path, packed }: Pick<Known, 'path' | 'packed'>): string[] {
+  const folders = dirname(path).split(/[\\/]/);
+  const names = folders.slice(folders.findLastIndex((name) => !/^[^=]+=/.test(name)) + 1);
+  if (packed?.format === 'parquet' || names.length === 0) return [];
+  return [
+    `Values in the names of folders, ${names.join(', ')}, are not read for this file: write them as columns into it if its rows need them.`,
+  ];
 }
 
 /**

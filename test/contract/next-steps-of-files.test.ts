@@ -60,3 +60,33 @@ test('the folder of a table of Spark is sent without its markers, and one of its
   expect(stderr).toContain('got 2 files in');
   expect(stderr).toContain('Name one of them, such as out/part-00000.csv, or join them first.');
 });
+
+test('a file of a folder without a column of the model is left out and named, and the others are sent', async () => {
+  mkdirSync(cli.file('saved'));
+  write('saved/data.csv', 'transaction_id,processed_at\nsaved-a,2026-01-02T03:04:05Z\n');
+  write('saved/state.json', '{"_fingerprint": "f", "_split": null}');
+  const { code, stdout, stderr } = await cli.run('upload', cli.file('saved'), ...MODEL);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('saved/state.json: not sent')]);
+  expect(stderr).toContain('Expected at least one column of the model, got _fingerprint, _split.');
+  expect(stderr).toContain('Not sent: 1 of 2 files: saved/state.json.');
+  const alone = await cli.run('upload', cli.file('saved/state.json'), ...MODEL);
+  expect(alone.code).toBe(2);
+});
+
+test('values in the names of folders are not read for files of text, which a note says', async () => {
+  mkdirSync(cli.file('hive/year=2026/month=1'), { recursive: true });
+  const file = write('hive/year=2026/month=1/a.csv', 'transaction_id,processed_at\nh,2026-01-02T03:04:05Z\n');
+  const { stderr } = await cli.run('upload', file, ...MODEL, '--dry-run');
+  expect(stderr).toContain('Values in the names of folders, year=2026, month=1, are not read for this file');
+});
+
+test('an update names the columns that the service does not change', async () => {
+  const published = write('p.csv', 'transaction_id,processed_at,amount\nup-1,2026-01-02T03:04:05Z,5\n');
+  await cli.run('upload', published, ...MODEL);
+  const labels = (columns: string) => write('labels.csv', `transaction_id,${columns}\nup-1,true,7\n`);
+  const update = (columns: string) => cli.run('upload', labels(columns), ...MODEL, '--update', '--dry-run');
+  expect((await update('is_fraud,amount')).stdout).toMatch(
+    /update does not change at the service, because they are no targets or metadata of the model: amount\./,
+  );
+  expect((await update('is_fraud,review_note')).stdout).not.toContain('does not change');
+});

@@ -32,6 +32,11 @@ describe('a character that is not visible', () => {
     );
   });
 
+  test('is named in a category of the model too', async () => {
+    const content = 'id,kind\na,travel\u200b\nb,fuel\n';
+    expect(await notesOf(content)).toContain('Column “kind” has a character that is not visible');
+  });
+
   test.each([
     ['in sentences', 'id,v\nwrite\u200bing a text,1\n'],
     [

@@ -73,6 +73,7 @@ describe('values of cells', () => {
     ['float', '1e999', '1.8e308'],
     ['float', '1,5', 'point, not a comma'],
     ['float', '0x1f', 'number'],
+    ['float', '[0.3, 0.7]', 'got a list. Write the one that counts'],
     ['bool', 'maybe', 'true or false'],
     ['bool', '1.5', 'true or false'],
     ['bool', '2.0', 'true or false'],
@@ -159,6 +160,9 @@ describe('values of times', () => {
     expect(convert('timestamp', '2/1/11', { timeFormat: '%m/%d/%y' })).toBe('"2/1/11"');
     expect(convert('timestamp', '27.09.2024', { timeFormat: '%d.%m.%Y' })).toBe('"27.09.2024"');
     expect(convert('timestamp', '27.09.2024')).toContain('Expected a date of which the order');
+    for (const text of ['13/2/11', '2/32/11', '0/1/11']) expect(formatCheck('%m/%d/%y')?.(text)).toBe(false);
+    for (const text of ['12/2/11', '02/31/11', '2/01/11']) expect(formatCheck('%m/%d/%y')?.(text)).toBe(true);
+    expect(formatCheck('%H:%M:%S')?.('24:00:00')).toBe(false);
     expect(formatCheck('%Q')).toBeNull();
     expect(formatCheck('iso')).toBeNull();
   });

@@ -270,7 +270,6 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
       ...[
         guess.note,
         garbledNote(name, texts),
-        guess.type === 'str' || guess.type === 'category' ? invisibleNote(name, texts) : null,
         calendarNote(
           name,
           texts.filter(({ text }) => !nullWords.includes(text.trim())),
@@ -280,6 +279,8 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
         .map((text) => ({ about: 'type' as const, text })),
     ];
     allNotes.push(...own.map(({ text }) => text));
+    const invisible = guess.type === 'str' || guess.type === 'category' ? invisibleNote(name, texts) : null;
+    if (invisible !== null) allNotes.push(invisible);
     const proposed = found.length === 0 ? {} : { reading: { nulls: found } };
     const noted = own.length === 0 ? {} : { notes: own };
     return { name, type: guess.type, ...facts(texts, nullWords), ...proposed, ...noted };

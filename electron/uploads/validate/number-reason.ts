@@ -27,6 +27,10 @@ const REASONS: readonly (readonly [pattern: RegExp, rest: string])[] = [
     /^[<>≤≥~≈]\s*\d/,
     ' alone, got one with a sign of comparison before it. Write the number without the sign.',
   ],
+  [
+    /^\[.*\]$|^\(.+,.+\)$/s,
+    ', got a list. Write the one that counts, such as the probability of one class, into a column of its own.',
+  ],
   [/^[+-]?∞$/, ', got infinity, which JSON cannot hold. Replace it, or read it as no value.'],
 ];
 

@@ -56,6 +56,15 @@ export function columnNotes(
   if (missing.length > 0 && mode === 'publish') {
     notes.push(`Columns of the model without a value: ${missing.join(', ')}.`);
   }
+  const { updatable, eventIdColumn } = model;
+  const fixed = model.columns
+    .map(({ name }) => name)
+    .filter((name) => targets.has(name) && name !== eventIdColumn && updatable?.includes(name) === false);
+  if (mode === 'update' && fixed.length > 0) {
+    notes.push(
+      `Columns that an update does not change at the service, because they are no targets or metadata of the model: ${fixed.join(', ')}.`,
+    );
+  }
   const unknown = fields.filter((field) => field.facts === null).map((field) => field.target);
   if (unknown.length > 0) notes.push(`Columns that are not in the model: ${unknown.join(', ')}.`);
   return notes;
