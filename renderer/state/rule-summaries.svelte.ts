@@ -5,7 +5,7 @@ import type { AppError, WireError } from '../../electron/shared/errors.ts';
 import type { TimeRange } from '../../electron/shared/model.ts';
 import { textField } from '../lib/records.ts';
 import type { ListModel, Row } from './list-state.svelte.ts';
-import { wholeRows } from './whole-list.ts';
+import { wholeRows } from './whole-list.svelte.ts';
 
 /** Delay before the list is read again, so that it can read its own rows first. */
 const SETTLED_MS = 300;
