@@ -1,5 +1,5 @@
 /** Kind and subject of a tab. Pure. */
-import type { PlacedTab } from './tab-groups.ts';
+import type { PlacedTab, TabGroup } from './tab-groups.ts';
 
 /** A kind of tab. Every view has one. */
 interface TabRow {
@@ -100,6 +100,14 @@ export interface Tab extends PlacedTab {
   isPinned?: boolean;
   /** Whether the tab is a preview: opened from the sidebar and unchanged since. The next opened place replaces it. */
   isPassing?: boolean;
+}
+
+/** A closed tab, with the data to restore its position. */
+export interface ClosedTab {
+  tab: Tab;
+  /** Its index among all tabs. */
+  at: number;
+  group: TabGroup | null;
 }
 
 /** Whether the value is a stored tab. */

@@ -11,7 +11,7 @@ import { followPrivacy } from '../lib/message-privacy.ts';
 import { followShortcuts } from '../lib/part-keys.ts';
 import { scopeTitle } from '../lib/span-scope.ts';
 import { nextColour, type TabGroup } from '../lib/tab-groups.ts';
-import { TAB_KINDS, tabRow } from '../lib/tab-kinds.ts';
+import { type ClosedTab, TAB_KINDS, tabRow } from '../lib/tab-kinds.ts';
 import { clock } from './clock.svelte.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { DraftsState } from './drafts.svelte.ts';
@@ -107,12 +107,12 @@ export class AppState {
     };
     followShortcuts(() => this.settings.all.shortcuts);
     this.tabs.most = () => this.settings.all.mostTabs;
-    this.tabs.onlimitreached = () => {
+    this.tabs.onlimitreached = (closed) => {
       if (this.#wasCrowded) return;
       this.#wasCrowded = true;
       toast(`More than ${this.tabs.most()} tabs are open, so one that was not used was closed`, {
         description: 'Only previews of the sidebar close, never tabs you changed or kept open.',
-        action: { label: 'Reopen', onClick: () => this.tabs.reopenClosed() },
+        action: { label: 'Reopen', onClick: () => this.tabs.reopenClosed(closed) },
       });
     };
     this.tabs.onclose = (tab) => {
@@ -233,34 +233,38 @@ export class AppState {
 
   /** Closes a tab on the user's request; asks first if its input cannot be stored. */
   closeTab(tabId: string): void {
-    const reason = this.drafts.lossReason(tabId);
-    const title = this.tabs.list.find(({ id }) => id === tabId)?.title ?? '';
-    if (reason === null) {
-      this.tabs.close(tabId);
-      const steps = { undo: () => this.tabs.reopenClosed(tabId), redo: () => this.closeTab(tabId) };
-      this.undoHistory.push(`Closed “${title}”`, steps, { isQuiet: true });
-    } else this.closing = { tabId, title, reason };
+    const tab = this.tabs.list.find(({ id }) => id === tabId);
+    if (tab !== undefined) this.closeTabs([tab], `Closed “${tab.title}”`, true);
   }
 
   /**
-   * Closes several tabs on the user's request. A tab whose input cannot be stored stays open, and the user is asked
-   * about it.
+   * Closes tabs on the user's request. A tab whose input cannot be stored stays open, and the user is asked about it.
    */
-  closeTabs(tabs: readonly Tab[], done: string): void {
-    const closed = tabs.filter(({ id }) => this.drafts.lossReason(id) === null);
-    for (const { id } of closed) this.tabs.close(id);
-    if (closed.length > 0)
-      this.undoHistory.push(done, {
-        undo: () => {
-          // In reverse order, so that each tab returns to its position.
-          for (const { id } of closed.toReversed()) this.tabs.reopenClosed(id);
-        },
-        redo: () => {
-          for (const { id } of closed) this.closeTab(id);
-        },
-      });
-    const left = tabs.find(({ id }) => this.tabs.list.some((tab) => tab.id === id));
-    if (left !== undefined) this.closeTab(left.id);
+  closeTabs(tabs: readonly Tab[], done: string, isQuiet = false): void {
+    let closed = this.#closeAll(tabs);
+    if (closed.length === 0) return;
+    const undo = () => {
+      // In reverse order, so that each tab returns to its position.
+      for (const each of closed.toReversed()) this.tabs.reopenClosed(each);
+    };
+    const redo = () => {
+      closed = this.#closeAll(tabs);
+    };
+    this.undoHistory.push(done, { undo, redo }, { isQuiet });
+  }
+
+  /** Returns the closed tabs. Asks about the first one whose input cannot be stored. */
+  #closeAll(tabs: readonly Tab[]): ClosedTab[] {
+    const closed = tabs.flatMap(({ id }) =>
+      this.drafts.lossReason(id) === null ? (this.tabs.close(id) ?? []) : [],
+    );
+    for (const { id, title } of tabs) {
+      const reason = this.tabs.list.some((tab) => tab.id === id) ? this.drafts.lossReason(id) : null;
+      if (reason === null) continue;
+      this.closing = { tabId: id, title, reason };
+      break;
+    }
+    return closed;
   }
 
   /** Adds or removes the star of a tab's subject. */

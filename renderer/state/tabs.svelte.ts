@@ -3,6 +3,7 @@ import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { gathered, inGroup, isSameSide, onSide, readGroups, type TabGroup } from '../lib/tab-groups.ts';
 import {
   aboutOf,
+  type ClosedTab,
   isAboutSame,
   isTab,
   type Tab,
@@ -45,8 +46,8 @@ export class TabsState {
 
   readonly #keep: ViewStateStorage;
   readonly #held = new HeldObjects();
-  /** Closed tabs, newest first, with the data to restore their positions. */
-  #closed: { tab: Tab; at: number; group: TabGroup | null }[] = [];
+  /** Closed tabs, newest first. */
+  #closed: ClosedTab[] = [];
   /** Ids of tabs in the order in which they were active, the last one at the end. */
   #used: string[] = [];
   #visited = $state.raw<VisitedTabs>(NO_VISITS);
@@ -61,7 +62,7 @@ export class TabsState {
   /** Returns the maximum number of tabs that stay open. */
   most: () => number = () => DEFAULT_SETTINGS.mostTabs;
   /** Called with each tab that was closed because too many were open. */
-  onlimitreached: (tab: Tab) => void = () => undefined;
+  onlimitreached: (closed: ClosedTab) => void = () => undefined;
   /** Called with each tab before it is removed. */
   onclose: (tab: Tab) => void = () => undefined;
 
@@ -172,7 +173,7 @@ export class TabsState {
   #replacePreviews(by: Tab): void {
     for (const tab of this.list)
       if (tab.isPassing === true && tab.id !== by.id && isSameSide(tab, by) && !this.#stays(tab))
-        this.#remove(tab.id, false);
+        this.close(tab.id, false);
   }
 
   /** Shows the tab that was shown before (-1) or after (1) the current one. A closed tab is opened again. */
@@ -222,8 +223,8 @@ export class TabsState {
       if (this.list.length <= this.most()) return;
       const isShown = tab.id === this.activeId || tab.id === this.besideId;
       if (isShown || this.#stays(tab) || tab.isPassing !== true) continue;
-      this.close(tab.id);
-      this.onlimitreached(tab);
+      const closed = this.close(tab.id);
+      if (closed !== null) this.onlimitreached(closed);
     }
   }
 
@@ -416,18 +417,16 @@ export class TabsState {
     this.#change(id, change);
   }
 
-  close(id: string): void {
-    this.#remove(id, true);
-  }
-
-  /** Removes a tab. `isListed`: it can be reopened as a closed tab. */
-  #remove(id: string, isListed: boolean): void {
+  /**
+   * Returns the closed tab, for `reopenClosed`; null if it was not open. `isListed`: it can be the last closed tab.
+   */
+  close(id: string, isListed = true): ClosedTab | null {
     const at = this.list.findIndex((tab) => tab.id === id);
     const tab = this.list[at];
-    if (tab === undefined) return;
+    if (tab === undefined) return null;
     this.onclose(tab);
-    const group = this.groups.find((each) => each.id === tab.groupId) ?? null;
-    if (isListed) this.#closed = [{ tab, at, group }, ...this.#closed].slice(0, MAX_CLOSED);
+    const closed = { tab, at, group: this.groups.find((each) => each.id === tab.groupId) ?? null };
+    if (isListed) this.#closed = [closed, ...this.#closed].slice(0, MAX_CLOSED);
     const place = this.list.filter((each) => isSameSide(each, tab)).indexOf(tab);
     this.list = this.list.toSpliced(at, 1);
     this.#used = this.#used.filter((each) => each !== id);
@@ -437,6 +436,7 @@ export class TabsState {
     this.#settle();
     this.#held.drop(id);
     this.#save();
+    return closed;
   }
 
   /**
@@ -450,12 +450,11 @@ export class TabsState {
     return left !== undefined && left.id === last ? left : (right ?? left);
   }
 
-  /** Reopens the tab that was closed last, or the one with this id, at its position, on its side and in its group. */
-  reopenClosed(id?: string): void {
-    const found = this.#closed.find(({ tab }) => id === undefined || tab.id === id);
-    if (found === undefined) return;
-    this.#closed = this.#closed.filter((each) => each !== found);
-    const { tab, at, group } = found;
+  /** Reopens a tab, by default the one that was closed last, at its position, on its side and in its group. */
+  reopenClosed(closed = this.#closed[0]): void {
+    if (closed === undefined) return;
+    const { tab, at, group } = closed;
+    this.#closed = this.#closed.filter((each) => each.tab.id !== tab.id);
     const same = this.list.find((each) => each.id === tab.id) ?? this.#same(tab.kind, tab.params);
     if (same !== undefined) {
       this.activate(same.id);

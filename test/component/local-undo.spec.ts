@@ -97,3 +97,28 @@ test('deletes a chart at once, and restores it', async ({ open }) => {
   await page.getByRole('button', { name: 'Redo' }).click();
   await expect(cell).toBeHidden();
 });
+
+test('restores all tabs of “Close the others”, and closes and restores them again', async ({ open }) => {
+  const others = Array.from({ length: 26 }, (_, at) => ({
+    ...{ id: `t${at}`, kind: 'values', title: `attribute ${at}` },
+    params: { applicationId: 'a', entityType: 'attribute', name: `attribute ${at}` },
+  }));
+  const home = { id: 'home', kind: 'start', title: 'Home', params: {} };
+  const page = await open({ layout: { tabs: { list: [home, ...others], activeId: 'home' } } });
+  const strip = page.getByRole('tablist', { name: 'Open tabs', exact: true });
+  const tabs = strip.getByRole('tab', { name: /^(attribute \d+|Home)$/ });
+  await expect(tabs).toHaveCount(27);
+  const before = await tabs.allInnerTexts();
+  await strip.getByRole('tab', { name: 'Home' }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Close the others' }).click();
+  await expect(tabs).toHaveCount(1);
+  for (const [step, count] of [
+    ['Control+z', 27],
+    ['Control+Shift+z', 1],
+    ['Control+z', 27],
+  ] as const) {
+    await page.keyboard.press(step);
+    await expect(tabs).toHaveCount(count);
+  }
+  expect(await tabs.allInnerTexts()).toEqual(before);
+});

@@ -127,7 +127,7 @@ describe('previews of the sidebar', () => {
   test('beyond the limit only the preview of the other side is closed, but none with input or a pin', () => {
     tabs.most = () => 2;
     const crowded: string[] = [];
-    tabs.onlimitreached = ({ title }) => crowded.push(title);
+    tabs.onlimitreached = ({ tab }) => crowded.push(tab.title);
     tabs.openTop('sql', 'SQL');
     tabs.openTop('jobs', 'Jobs');
     expect(crowded).toEqual([]);

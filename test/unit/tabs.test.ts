@@ -57,6 +57,16 @@ describe('tabs', () => {
     expect(tabs.open('resource', 'EU', { resource: 'segments', id: 's1', name: 'EU' }).id).not.toBe(form.id);
   });
 
+  test('closed together can all be reopened, however many there were', () => {
+    const names = Array.from({ length: 30 }, (_, at) => `model ${at}`);
+    for (const name of names) tabs.open('values', name, { name });
+    const before = titles();
+    const closed = tabs.list.flatMap(({ id }) => tabs.close(id) ?? []);
+    expect(titles()).toEqual([]);
+    for (const each of closed.toReversed()) tabs.reopenClosed(each);
+    expect(titles()).toEqual(before);
+  });
+
   test('the sidebar entry of a section opens its list, not a record opened in it', () => {
     const [catalog] = tabs.list;
     const params = { applicationId: 'a', applicationName: 'Support assistant', search: 'refund' };
@@ -332,10 +342,8 @@ describe('two groups side by side', () => {
     tabs.openBeside(() => tabs.open('traffic', 'Requests'));
     const before = sides();
     const [datasets, traffic] = [idOf('Datasets'), idOf('Requests')];
-    tabs.close(datasets);
-    tabs.close(traffic);
-    tabs.reopenClosed(traffic);
-    tabs.reopenClosed(datasets);
+    const closed = [tabs.close(datasets), tabs.close(traffic)];
+    for (const each of closed.toReversed()) tabs.reopenClosed(each ?? undefined);
     tabs.activate(idOf('Diagnostics'));
     expect(sides()).toEqual(before);
   });
@@ -410,10 +418,9 @@ describe('groups of tabs', () => {
 
   test('a closed group is restored with its tabs', () => {
     const before = strip();
-    const closed = ['a', 'c'].map(idOf);
-    for (const id of closed) tabs.close(id);
+    const closed = ['a', 'c'].map(idOf).map((id) => tabs.close(id));
     expect(tabs.groups).toEqual([]);
-    for (const id of closed.toReversed()) tabs.reopenClosed(id);
+    for (const each of closed.toReversed()) tabs.reopenClosed(each ?? undefined);
     expect(strip()).toEqual(before);
     expect(tabs.groups).toEqual([group]);
   });

@@ -3,6 +3,7 @@ import { cutText } from '../../../electron/shared/cut-text.ts';
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { UploadJob } from '../../../electron/shared/upload-model.ts';
 import { dialectAgain, MAX_PRESET_COLUMNS, presetOf } from '../../../electron/shared/upload-preset.ts';
+import type { ClosedTab } from '../../lib/tab-kinds.ts';
 import { app } from '../../state/app.svelte.ts';
 import { uploads } from '../../state/uploads.svelte.ts';
 import { FIRST_BATCH_ROWS, type UploadDraft } from '../../state/uploads-draft.svelte.ts';
@@ -34,15 +35,16 @@ export function openDeletions(): void {
 export async function discardDraft(draft: UploadDraft): Promise<void> {
   const tab = app.tabs.list.find(({ params }) => params['draft'] === draft.draftId);
   const { choices, draftId } = draft;
+  let closed: ClosedTab | null = null;
   const discard = async (own: UploadDraft) => {
-    if (tab !== undefined) app.tabs.close(tab.id);
+    if (tab !== undefined) closed = app.tabs.close(tab.id);
     await uploads.discard(own);
   };
   await discard(draft);
   app.undoHistory.push(`Discarded “${draft.file.name}”`, {
     undo: async () => {
       await uploads.restore(draft, choices);
-      if (tab !== undefined) app.tabs.reopenClosed(tab.id);
+      if (closed !== null) app.tabs.reopenClosed(closed);
     },
     // After an undo, the restored draft is a new one for the same file.
     redo: async () => {
