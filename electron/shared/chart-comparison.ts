@@ -18,6 +18,8 @@ import { civilAt, momentOf } from './zone-time.ts';
 export const comparisonWords = (comparison: string): string => comparison.trim().toLowerCase();
 
 const DAY_MS = 86_400_000;
+/** Changes of the clocks in a zone. */
+const CLOCK_CHANGES_MS = [3_600_000, -3_600_000, 1_800_000, -1_800_000];
 const WORDS = /compar|previous|prior|earlier/i;
 
 /** Fields of a result, or of the whole answer, about an earlier period that contain more than its name. */
@@ -134,25 +136,93 @@ function sameDay(ms: number, day: number, zone: string): number | null {
 }
 
 /**
- * Maps times of the earlier period to the current one, by index; null for a time without a counterpart. If both have
- * the same number of bins, they correspond by position, because months differ in length.
+ * Whether the earlier values came with current times: none lies outside the current period, and the last one is later
+ * than the earlier period. `current` is not empty.
  */
-export function aligned(
+function isInPlace(
   earlier: readonly number[],
   current: readonly number[],
   comparison: string,
   zone: string,
+): boolean {
+  const [first = 0, last = first] = [current[0], current.at(-1)];
+  const [from, to] = [earlier[0], earlier.at(-1)];
+  if (from === undefined || to === undefined || from < first || to > last) return false;
+  const earlierLast = movedBy(last, comparison, -1, zone);
+  return earlierLast === null || to > earlierLast;
+}
+
+/** Shortest length of a bin, by its size in a query. */
+const BIN_MS: Readonly<Record<string, number>> = {
+  Hour: 3_600_000,
+  Day: DAY_MS,
+  Week: 7 * DAY_MS,
+  Month: 28 * DAY_MS,
+  Quarter: 90 * DAY_MS,
+};
+
+/** Whether any step from one time to the next skips a bin. */
+function hasGaps(series: readonly (readonly number[])[]): boolean {
+  const steps = series.flatMap((times) => times.slice(1).map((ms, at) => ms - (times[at] ?? ms)));
+  const shortestMs = steps.reduce((least, step) => Math.min(least, step), Number.POSITIVE_INFINITY);
+  // Months, and days on which the clocks change, differ in length by less than a half.
+  return steps.some((step) => step >= 1.5 * shortestMs);
+}
+
+/** Omits all but one of the times that were moved to the same place, e.g. to the end of an hour that the clocks skip. */
+function withoutRepeats(
+  places: readonly (number | null)[],
+  isExact: (place: number, at: number) => boolean,
 ): (number | null)[] {
+  const kept = new Map<number, number>();
+  for (const [at, place] of places.entries())
+    if (place !== null && (!kept.has(place) || isExact(place, at))) kept.set(place, at);
+  return places.map((place, at) => (place !== null && kept.get(place) === at ? place : null));
+}
+
+/** The comparison of a query, and its bins. */
+export interface Compare {
+  comparison: string;
+  zone: string;
+  binSize: string;
+  /**
+   * Whether the earlier period was queried separately, so that its times are its own. Otherwise its values can have
+   * current times.
+   */
+  isApart: boolean;
+}
+
+/**
+ * Maps times of the earlier period to the current one, by index; null for a time without a counterpart. Both are
+ * ascending. Times correspond by the calendar. If the bins do not fit that, such as weeks in months, close ones
+ * correspond by position if both periods have the same number of bins and none is missing.
+ */
+export function aligned(
+  earlier: readonly number[],
+  current: readonly number[],
+  { comparison, zone, binSize, isApart }: Compare,
+): (number | null)[] {
+  const moved = earlier.map((ms) => movedBy(ms, comparison, 1, zone));
   const first = current[0];
   const last = current.at(-1);
-  if (first === undefined || last === undefined) return earlier.map((ms) => movedBy(ms, comparison, 1, zone));
-  const isInPlace = earlier.length > 0 && earlier.every((ms) => ms >= first && ms <= last);
-  if (isInPlace) return [...earlier];
-  if (earlier.length === current.length) return [...current];
-  return earlier.map((ms) => {
-    const moved = movedBy(ms, comparison, 1, zone);
-    return moved !== null && moved >= first && moved <= last ? moved : null;
+  if (first === undefined || last === undefined) return moved;
+  if (!isApart && isInPlace(earlier, current, comparison, zone)) return [...earlier];
+  const known = new Set(current);
+  const binMs = BIN_MS[binSize] ?? 0;
+  // Days of UTC begin at another hour of the zone after its clocks were changed.
+  const changes = [0, ...CLOCK_CHANGES_MS.filter((ms) => Math.abs(ms) < binMs / 2)];
+  const places = moved.map((ms) => {
+    if (ms === null) return null;
+    const place = ms + (changes.find((change) => known.has(ms + change)) ?? 0);
+    return place >= first && place <= last ? place : null;
   });
+  const isFitting = (ms: number | null, at: number) => ms === null || known.has(places[at] ?? Number.NaN);
+  const fits = moved.some((ms) => ms !== null) && moved.every(isFitting);
+  // Bins that are a whole bin apart are different ones; a day on which the clocks change is an hour shorter.
+  const isClose = moved.every((ms, at) => ms === null || Math.abs(ms - (current[at] ?? 0)) < 0.9 * binMs);
+  if (!fits && isClose && earlier.length === current.length && !hasGaps([earlier, current]))
+    return [...current];
+  return withoutRepeats(places, (place, at) => movedBy(place, comparison, -1, zone) === earlier[at]);
 }
 
 /**

@@ -5,6 +5,7 @@
 import { answerTables, answerValue, tableOf } from './answer-table.ts';
 import {
   aligned,
+  type Compare,
   comparisonWords,
   differenceOf,
   earlierTime,
@@ -179,18 +180,15 @@ const EXTRA: QueryParts = {
 type Timed = Pick<MetricSeries, 'times' | 'values'>;
 
 /** The earlier period aligned with the current times; null if none of its values has a current time. */
-function earlierValues(
-  earlier: Timed,
-  current: Timed,
-  { comparison, zone }: { comparison: string; zone: string },
-): Omit<EarlierValues, 'name'> | null {
-  const places = aligned(earlier.times, current.times, comparison, zone);
+function earlierValues(earlier: Timed, current: Timed, compare: Compare): Omit<EarlierValues, 'name'> | null {
+  const places = aligned(earlier.times, current.times, compare);
+  const { comparison, zone, isApart } = compare;
   const byTime = new Map<number, { value: number | null; ownMs: number | null }>();
   for (const [at, ms] of places.entries()) {
     if (ms === null || byTime.has(ms)) continue;
     const sentMs = earlier.times[at] ?? null;
     // The earlier values came with current times, so their own times are computed from the calendar.
-    const ownMs = sentMs === ms ? earlierTime(ms, comparison, zone) : sentMs;
+    const ownMs = !isApart && sentMs === ms ? earlierTime(ms, comparison, zone) : sentMs;
     byTime.set(ms, { value: earlier.values[at] ?? null, ownMs });
   }
   if (![...byTime.values()].some(({ value }) => value !== null)) return null;
@@ -249,6 +247,7 @@ export function readValues(
       comparison === '' ? { current: result, earlier: null } : partComparison(record, results, query, result);
     const read = seriesOf(query, both.current, zone);
     const beforeResult = both.earlier ?? apart.get(query.key);
+    const compare = { comparison, zone, binSize: parts.binSize, isApart: both.earlier === null };
     const before = beforeResult === undefined ? [] : seriesOf(query, beforeResult, zone).series;
     faults.push(...read.faults.map((fault) => ({ key: query.key, name, fault })));
     const { baselineId } = query;
@@ -264,7 +263,7 @@ export function readValues(
         (word) => word !== '',
       );
       const then = before[index];
-      const values = then === undefined ? null : earlierValues(then, own, { comparison, zone });
+      const values = then === undefined ? null : earlierValues(then, own, compare);
       const earlierName = [...words, comparisonWords(comparison)].join(' · ');
       series.push({
         ...{ ...own, query, baseline, name: words.join(' · ') },

@@ -1,11 +1,12 @@
 /** Answers to metric queries: series, gaps, names, times, and faults. */
 import { describe, expect, test } from 'vitest';
 import { answerTime } from '../../electron/shared/answer-table.ts';
-import { aligned, earlierBody } from '../../electron/shared/chart-comparison.ts';
+import { aligned as alignedBins, earlierBody } from '../../electron/shared/chart-comparison.ts';
 import { readBody } from '../../electron/shared/chart-query.ts';
 import type { AnswerNames } from '../../electron/shared/chart-values.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import { readMetrics } from '../../electron/shared/metrics.ts';
+import { momentOf } from '../../electron/shared/zone-time.ts';
 import { lookOf } from '../../renderer/lib/chart/look.ts';
 import { axisTitles } from '../../renderer/lib/monitoring/axis-titles.ts';
 import { readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
@@ -140,6 +141,15 @@ describe('an answer of a metric query', () => {
 });
 
 describe('a comparison with an earlier period', () => {
+  const aligned = (
+    earlier: readonly number[],
+    current: readonly number[],
+    comparison: string,
+    zone = 'UTC',
+    isApart = false,
+    binSize = 'Day',
+  ) => alignedBins(earlier, current, { comparison, zone, isApart, binSize });
+
   const day = (date: string) => `${date}T00:00:00+00:00`;
   const body: JsonObject = {
     project_id: PROJECT,
@@ -241,6 +251,102 @@ describe('a comparison with an earlier period', () => {
     expect(comparison).toMatchObject({ isThere: false });
     const { time_comparison: _, ...unasked } = body;
     expect(readAnswer({ results: { a: current } }, unasked, NAMES).comparison).toBeNull();
+  });
+
+  describe('times of the earlier period', () => {
+    const DAY_MS = 86_400_000;
+    const HOUR_MS = 3_600_000;
+    const days = (from: number, to: number, zone = 'UTC') =>
+      Array.from({ length: to - from + 1 }, (_, at) =>
+        momentOf({ year: 2026, month: 2, day: from + at }, zone),
+      );
+
+    test.each([
+      ['Previous Week', days(1, 14), days(8, 21)],
+      ['Previous Day', days(1, 20), days(2, 21)],
+    ])('%s: are moved even if all of them lie in the current period', (comparison, earlier, expected) => {
+      const current = days(1, 21);
+      expect(aligned(earlier, current, comparison, 'UTC', true)).toEqual(expected);
+      // The last time is not later than the earlier period, also if both came in one answer.
+      expect(aligned(earlier, current, comparison, 'UTC')).toEqual(expected);
+    });
+
+    test('are kept in an answer that gives the earlier values at current times', () => {
+      const current = days(1, 21);
+      expect(aligned(current, current, 'Previous Week', 'UTC')).toEqual(current);
+      expect(aligned(current.slice(5), current, 'Previous Week', 'UTC')).toEqual(current.slice(5));
+    });
+
+    test('belong to the same weekday if both periods lack different days', () => {
+      const current = [9, 10, 12, 13].map((day) => days(day, day)[0] ?? 0);
+      const earlier = [2, 4, 5, 6].map((day) => days(day, day)[0] ?? 0);
+      const expected = [9, 11, 12, 13].map((day) => days(day, day)[0] ?? 0);
+      expect(aligned(earlier, current, 'Previous Week', 'UTC', true)).toEqual(expected);
+      expect(aligned(earlier, current, 'Previous Week', 'UTC')).toEqual(expected);
+    });
+
+    test('follow the clocks of the zone, which are changed on 29 March', () => {
+      const zone = 'Europe/Berlin';
+      expect(aligned(days(24, 29, zone), days(31, 36, zone), 'Previous Week', zone, true)).toEqual(
+        days(31, 36, zone),
+      );
+      // Days of UTC stay days of UTC.
+      expect(aligned(days(20, 27), days(27, 34), 'Previous Week', zone, true)).toEqual(days(27, 34));
+      expect(aligned(days(20, 27), days(27, 34).toSpliced(4, 1), 'Previous Week', zone, true)[5]).toBe(
+        days(32, 32)[0],
+      );
+    });
+
+    test('are left out for an hour that the clocks skip, and for the second of two equal hours', () => {
+      const zone = 'Europe/Berlin';
+      const hours = (month: number, day: number) => {
+        const from = momentOf({ year: 2026, month, day }, zone);
+        const to = momentOf({ year: 2026, month, day: day + 1 }, zone);
+        return Array.from({ length: (to - from) / HOUR_MS }, (_, at) => from + at * HOUR_MS);
+      };
+      const withNull = (times: number[], at: number) => [...times.slice(0, at), null, ...times.slice(at)];
+      const spring = hours(2, 29);
+      expect(spring).toHaveLength(23);
+      expect(aligned(hours(2, 28), spring, 'Previous Day', zone, true, 'Hour')).toEqual(withNull(spring, 2));
+      const after = hours(9, 26);
+      expect(aligned(hours(9, 25), after, 'Previous Day', zone, true, 'Hour')).toEqual(withNull(after, 3));
+    });
+
+    test('correspond by position if weeks do not fit the months and none is missing', () => {
+      const mondays = (from: number, count: number) =>
+        Array.from({ length: count }, (_, at) => from + at * 7 * DAY_MS);
+      const current = mondays(Date.UTC(2026, 4, 4), 4);
+      const earlier = mondays(Date.UTC(2026, 3, 6), 4);
+      expect(aligned(earlier, current, 'Previous Month', 'UTC', true, 'Week')).toEqual(current);
+      expect(
+        aligned(
+          [Date.UTC(2026, 2, 30)],
+          mondays(Date.UTC(2026, 4, 4), 1),
+          'Previous Month',
+          'UTC',
+          true,
+          'Week',
+        ),
+      ).toEqual([Date.UTC(2026, 4, 4)]);
+      const gap = [0, 1, 3, 4].map((at) => mondays(Date.UTC(2026, 4, 4), 5)[at] ?? 0);
+      expect(aligned(earlier, gap, 'Previous Month', 'UTC', true, 'Week')).not.toEqual(gap);
+    });
+
+    test('have no counterpart if the current period has values only in another week', () => {
+      expect(aligned(days(1, 1), days(23, 23), 'Previous Week', 'UTC', true)).toEqual([null]);
+      expect(aligned(days(1, 5), days(9, 13), 'Previous Week', 'UTC', true)).toEqual([null, ...days(9, 12)]);
+    });
+
+    test('are those of the earlier period, also if it overlaps the current one', () => {
+      const data = (from: number, to: number) =>
+        days(from, to).map((ms, at) => [new Date(ms).toISOString(), from + at]);
+      const answer = (from: number, to: number) => ({
+        results: { a: { metric: 'traffic', col_names: ['timestamp', 'traffic'], data: data(from, to) } },
+      });
+      const [, earlier] = readAnswer(answer(1, 21), body, NAMES, [], answer(1, 14)).series;
+      expect(earlier?.times).toEqual(days(8, 21));
+      expect(earlier?.values).toEqual(Array.from({ length: 14 }, (_, at) => at + 1));
+    });
   });
 
   test('months of unequal length: a day without its counterpart is left out', () => {
