@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import type { Logger } from '../core/ports.ts';
-import { whenFreeLater } from '../shared/busy-files.ts';
-import { AppError } from '../shared/errors.ts';
+import { whenFree, whenFreeLater } from '../shared/busy-files.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import * as z from '../shared/zod.ts';
 
@@ -17,13 +17,16 @@ const MAX_CHARS = 1_000_000;
 const keptTabs = z.object({ list: z.array(z.object({ id: z.string() })) });
 
 export interface LayoutFile {
-  /** All stored values by key; empty if there are none or the file cannot be read. */
+  /**
+   * All stored values by key; empty if there are none, or if the file is damaged, of which the first write keeps a copy.
+   * Throws STORE_FAILED if the file cannot be read; the next call tries again, and nothing is written meanwhile.
+   */
   read(): Record<string, unknown>;
-  /** Ids of the open tabs; if the window is closed, of those that were open last. */
+  /** Ids of the open tabs; if the window is closed, of those that were open last. Throws like `read`. */
   openTabIds(): string[];
   /**
    * Stores a value, which readers see at once; null deletes it. Resolves when the value is on disk. Rejects with
-   * INVALID_ARGUMENT if the file would become too large.
+   * INVALID_ARGUMENT if the file would become too large, and like `read`.
    */
   write(key: string, value: unknown): Promise<void>;
   /** Resolves when all pending writes are on disk. */
@@ -32,8 +35,13 @@ export interface LayoutFile {
 
 export function createLayoutFile(file: string, logger: Logger): LayoutFile {
   let values: Record<string, unknown> | null = null;
+  let isDamaged = false;
   const read = (): Record<string, unknown> => {
-    values ??= load(file, logger);
+    if (values === null) {
+      const stored = load(file, logger);
+      isDamaged = stored === 'damaged';
+      values = stored === 'damaged' ? {} : stored;
+    }
     return values;
   };
   /** The state to write next; changes during a write replace it, so that only the last state is written. */
@@ -45,6 +53,8 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
       next = null;
       try {
         await writeFile(`${file}.new`, text, { mode: 0o600 });
+        if (isDamaged) await whenFreeLater(() => rename(file, `${file}.damaged`));
+        isDamaged = false;
         await whenFreeLater(() => rename(`${file}.new`, file));
       } catch (thrown) {
         // Ignored, because a failure to save tabs must not stop other work.
@@ -80,13 +90,29 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
   };
 }
 
-function load(file: string, logger: Logger): Record<string, unknown> {
+function load(file: string, logger: Logger): Record<string, unknown> | 'damaged' {
+  const text = readText(file, logger);
+  if (text === null) return {};
   try {
-    const parsed: unknown = parseExact(readFileSync(file, 'utf8'));
-    return typeof parsed === 'object' && parsed !== null ? Object.fromEntries(Object.entries(parsed)) : {};
+    const parsed: unknown = parseExact(text);
+    if (typeof parsed === 'object' && parsed !== null) return Object.fromEntries(Object.entries(parsed));
+    throw new AppError('STORE_DAMAGED', 'The layout is not an object.');
   } catch (thrown) {
-    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
-    if (!isMissing) logger.warn('layout not read', { reason: String(thrown) });
-    return {};
+    logger.warn('layout not read', { reason: toAppError(thrown).message });
+    return 'damaged';
+  }
+}
+
+/** Null if there is no file. */
+function readText(file: string, logger: Logger): string | null {
+  try {
+    return whenFree(() => readFileSync(file, 'utf8'));
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    logger.warn('layout not read', { reason: String(thrown) });
+    throw new AppError(
+      'STORE_FAILED',
+      'The tabs, saved views and charts of this connection could not be read. Check that other programs do not use its folder and that you may read it, then try again.',
+    );
   }
 }

@@ -146,12 +146,14 @@ export class ListJobs {
 
   /** Evicts lists beyond the limits that no tab shows, least recently opened first. */
   #makeRoom(): void {
-    const { store, settings, logger, openTabIds } = this.#deps;
+    const { store, settings, logger } = this.#deps;
+    const openTabIds = this.#openTabIds();
+    if (openTabIds === null) return;
     const removed = store.lists.prune({
       mostBytes: settings().mostListBytes,
       mostLists: MAX_LISTS,
       openKeys: this.#openKeys(),
-      openTabIds: openTabIds(),
+      openTabIds,
     });
     if (removed.length === 0) return;
     const sizeBytes = removed.reduce((sum, each) => sum + each.sizeBytes, 0);
@@ -161,6 +163,16 @@ export class ListJobs {
       sizeBytes,
       operations: [...new Set(operations)].join(', '),
     });
+  }
+
+  /** Null if it is not known which tabs are open. */
+  #openTabIds(): readonly string[] | null {
+    try {
+      return this.#deps.openTabIds();
+    } catch (thrown) {
+      this.#deps.logger.warn('stored lists not removed', { reason: toAppError(thrown).message });
+      return null;
+    }
   }
 
   fetchAhead(entry: ListEntry, generation: Generation, viewId: string, wanted: number): void {

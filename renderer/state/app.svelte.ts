@@ -2,11 +2,12 @@
  * The root of the window's state. Views read it directly; among the components below the views, only the frame does.
  */
 
-import type { AppInfo, BrokenRun, WindowCrash } from '../../electron/shared/contract.ts';
+import type { AppInfo } from '../../electron/shared/contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { base64Of } from '../lib/blob-base64.ts';
 import { client } from '../lib/client.ts';
-import type { KeptDraft } from '../lib/drafts.ts';
-import { followFormats, formatStamp } from '../lib/format.ts';
+import { type KeptDraft, notKeptReason } from '../lib/drafts.ts';
+import { followFormats } from '../lib/format.ts';
 import { followPrivacy } from '../lib/message-privacy.ts';
 import { followShortcuts } from '../lib/part-keys.ts';
 import { scopeTitle } from '../lib/span-scope.ts';
@@ -22,6 +23,7 @@ import { RecentsState } from './recents.svelte.ts';
 import { refused } from './refused.ts';
 import { SavedViewsState } from './saved-views.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
+import { sayBrokenRun, sayCrash, sayNotice, sayRead, sayUnread } from './start-notices.ts';
 import { type Tab, TabsState } from './tabs.svelte.ts';
 import { toast, toastError } from './toast.ts';
 import { UndoHistory } from './undo-history.svelte.ts';
@@ -73,6 +75,8 @@ export class AppState {
   /** The connection whose tabs are shown or loading, and a promise that resolves when they are loaded. */
   #entering: { readonly connectionId: string; done: Promise<void> } | null = null;
 
+  #isReadingAgain = false;
+
   #placesTimer: ReturnType<typeof setTimeout> | null = null;
 
   /** Connections whose tabs were shown since the window loaded. */
@@ -90,6 +94,7 @@ export class AppState {
       // No error is reported here: the caller that chose the connection waits for the same promise and reports it.
       else this.enter(connectionId).catch(() => undefined);
     };
+    this.keep.onunwritten = () => void this.#readAgain();
     shownViews.isShown = (viewId) => this.tabs.isViewShown(viewId);
     this.tabs.isProtected = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
     this.settings.onchange = (change) => {
@@ -148,7 +153,10 @@ export class AppState {
       this.network.listen();
       client.on('connections:session-closed', ({ connectionId, isMoved }) => {
         if (isMoved && connectionId === this.connections.activeId) this.#forgetRows();
+        void this.#readAgain();
       });
+      // The first answer of the service shows that the connection could be opened.
+      client.on('connections:network-changed', () => void this.#readAgain());
       const [info] = await Promise.all([
         client.invoke('app:get-info'),
         this.settings.load(),
@@ -180,7 +188,14 @@ export class AppState {
       // If restoring the tabs fails first, only that error is reported.
       network.catch(() => undefined);
       await this.keep.load(connectionId);
+      const canOpen = () =>
+        network.then(
+          () => true,
+          () => false,
+        );
+      if (this.keep.isUnread && (await canOpen())) await this.keep.load(connectionId);
       if (this.#entering !== entering) return;
+      if (this.keep.isUnread) sayUnread();
       this.isConnecting = false;
       this.inspector.clear();
       const left = this.keep.get(LEFT_KEY);
@@ -188,7 +203,7 @@ export class AppState {
       this.recents.load();
       this.views.load();
       this.tabs.restore('start', 'Home', (tab) => this.#comesBack(connectionId, tab));
-      this.#entered.add(connectionId);
+      if (!this.keep.isUnread) this.#entered.add(connectionId);
       this.drafts.load(this.tabs.list);
       await network;
     };
@@ -197,6 +212,33 @@ export class AppState {
       throw thrown;
     });
     return entering.done;
+  }
+
+  /**
+   * Reads what is stored for the active connection, if that failed when the connection was entered. Its views are
+   * created again, and tabs opened meanwhile stay open.
+   */
+  async #readAgain(): Promise<void> {
+    const { connectionId } = this.keep;
+    if (this.#isReadingAgain || !this.keep.isUnread || connectionId === null) return;
+    this.#isReadingAgain = true;
+    try {
+      const canRead = await this.keep.canRead();
+      // Input that cannot be stored would be lost.
+      const isLossy = this.drafts.list.some(({ value }) => notKeptReason(value) !== null);
+      if (!canRead || isLossy || !this.keep.isUnread || this.keep.connectionId !== connectionId) return;
+      const { list, activeId } = this.tabs;
+      this.#entering = null;
+      const entered = this.enter(connectionId);
+      for (const [at, tab] of list.entries()) this.tabs.reopenClosed({ tab, at, group: null });
+      if (activeId !== null) this.tabs.activate(activeId);
+      await entered;
+      if (!this.keep.isUnread) sayRead();
+    } catch (thrown) {
+      toastError(toAppError(thrown).toWire().title, { description: toAppError(thrown).message });
+    } finally {
+      this.#isReadingAgain = false;
+    }
   }
 
   /** Whether a tab of the last run is restored: all of them, or only pinned ones and those with input. */
@@ -450,41 +492,6 @@ export class AppState {
     await client.invoke('app:copy-text', { text });
     toast(what);
   }
-}
-
-/** Converts in chunks, as the number of arguments of a call is limited. */
-async function base64Of(content: Blob): Promise<string> {
-  const bytes = new Uint8Array(await content.arrayBuffer());
-  const pieces = Array.from({ length: Math.ceil(bytes.length / 8_192) }, (_, index) =>
-    String.fromCharCode(...bytes.subarray(index * 8_192, (index + 1) * 8_192)),
-  );
-  return btoa(pieces.join(''));
-}
-
-function sayCrash({ reason }: WindowCrash): void {
-  toast(`The window crashed (${reason}) and was opened again`, {
-    description: 'Tabs and drafts were restored. Uploads and other jobs continued.',
-    duration: Number.POSITIVE_INFINITY,
-    closeButton: true,
-  });
-}
-
-/** Shows a notice until it is dismissed, because the information is shown nowhere else. */
-function sayNotice(notice: string): void {
-  toast('About your stored data', {
-    description: notice,
-    duration: Number.POSITIVE_INFINITY,
-    closeButton: true,
-  });
-}
-
-function sayBrokenRun({ startedAtMs, failure }: BrokenRun): void {
-  const run = startedAtMs === null ? 'The last run' : `The run of ${formatStamp(startedAtMs)}`;
-  const reason = failure ?? 'It was ended from outside, or the computer shut down.';
-  toast(`${run} was not closed`, {
-    description: `${reason} Stored data is kept, and jobs continue.`,
-    duration: 20_000,
-  });
 }
 
 export const app = new AppState();

@@ -174,9 +174,10 @@ export class DraftsState {
     const own = this.list.filter((draft) => draft.tabId === tabId && draft.left === null);
     const reason = own.map(({ value }) => notKeptReason(value)).find((each) => each !== null);
     if (reason !== undefined) return reason;
-    return own.some(({ id }) => this.#keep.isRefused(`${DRAFT_PREFIX}${id}`))
-      ? 'The disk could not be written.'
-      : null;
+    if (!own.some(({ id }) => this.#keep.isRefused(`${DRAFT_PREFIX}${id}`))) return null;
+    return this.#keep.isUnread
+      ? 'The stored data of this connection could not be read, so nothing is added to it.'
+      : 'The disk could not be written.';
   }
 
   /** To be called when the tab was closed. Its drafts are kept until their form is opened again, and returned. */

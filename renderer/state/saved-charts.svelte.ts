@@ -88,6 +88,11 @@ export function isSameChart(
 
 let held: { connectionId: string | null; charts: SavedCharts } | null = null;
 
+// They are read again whenever the connection is entered.
+app.whenLeft(() => {
+  held = null;
+});
+
 /** The charts of the active connection. */
 export function savedCharts(): SavedCharts {
   const connectionId = app.connections.activeId;

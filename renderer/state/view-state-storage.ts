@@ -4,7 +4,9 @@
  * and deletes it with them.
  */
 import { createSubscriber } from 'svelte/reactivity';
+import { AppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
+import { DRAFT_PREFIX } from '../lib/drafts.ts';
 import { nextTask } from '../lib/next-task.ts';
 
 interface ViewStateBackend {
@@ -64,6 +66,15 @@ export class ViewStateStorage {
   readonly #writing = new Set<Promise<void>>();
   /** Connections that were removed. Nothing is written for them. */
   readonly #removed = new Set<string>();
+  /**
+   * Connections whose values could not be read. Nothing is written for them, because lists of which only the new entries
+   * are known would replace the stored ones.
+   */
+  readonly #unread = new Set<string>();
+  /** Whether the values of the entered connection are being read. */
+  #isReading = false;
+  /** Called when something was not written because the values of the connection could not be read. */
+  onunwritten: () => void = () => undefined;
   /** Values whose changes views observe, by key. */
   readonly #followed = new Map<string, Followed>();
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -77,20 +88,49 @@ export class ViewStateStorage {
     return this.#connectionId;
   }
 
+  /** Whether the values of the entered connection could not be read. They are not written then. */
+  get isUnread(): boolean {
+    return this.#connectionId !== null && this.#unread.has(this.#connectionId);
+  }
+
   /**
-   * Reads the values of a connection. If that fails, nothing is restored: a layout must not prevent opening a
-   * connection.
+   * Reads the values of a connection. If that fails, nothing is restored, as a layout must not prevent opening a
+   * connection, and nothing is written until they are read.
    */
   async load(connectionId: string): Promise<void> {
+    // Drafts are independent of the values that could not be read.
+    const drafts = this.#connectionId === connectionId && this.isUnread ? this.entries(DRAFT_PREFIX) : [];
     void this.flush();
+    this.#changed.clear();
     this.#connectionId = connectionId;
     this.#removed.delete(connectionId);
     this.#refused.clear();
     const since: Record<string, unknown> = {};
     this.#values = since;
-    const stored = await this.#storage.read(connectionId).catch(() => ({}));
-    // Another connection may have been entered meanwhile. Values set since then are newer than those that were read.
-    if (this.#values === since) this.#values = { ...stored, ...since };
+    this.#isReading = true;
+    for (const [id, draft] of drafts) this.set(`${DRAFT_PREFIX}${id}`, draft);
+    const stored = await this.#storage.read(connectionId).catch(() => null);
+    // Another connection may have been entered meanwhile.
+    if (this.#values !== since) return;
+    this.#isReading = false;
+    if (stored === null) {
+      this.#unread.add(connectionId);
+      return;
+    }
+    this.#unread.delete(connectionId);
+    // Values set since then are newer than those that were read.
+    this.#values = { ...stored, ...since };
+    this.#write();
+  }
+
+  /** Whether the values that could not be read can be read now. They are not changed. */
+  async canRead(): Promise<boolean> {
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return false;
+    return this.#storage.read(connectionId).then(
+      () => true,
+      () => false,
+    );
   }
 
   get(key: string): unknown {
@@ -114,7 +154,7 @@ export class ViewStateStorage {
 
   /** Whether the last value of this key could not be written. */
   isRefused(key: string): boolean {
-    return this.#refused.has(key);
+    return this.isUnread || this.#refused.has(key);
   }
 
   set(key: string, value: unknown): void {
@@ -133,6 +173,13 @@ export class ViewStateStorage {
    */
   async save(key: string, value: unknown, connectionId: string | null): Promise<void> {
     if (connectionId === null || this.#removed.has(connectionId)) return;
+    if (this.#unread.has(connectionId)) {
+      this.onunwritten();
+      throw new AppError(
+        'STORE_FAILED',
+        'What is stored for this connection could not be read, so nothing is added to it. Try again when the connection can be opened.',
+      );
+    }
     await this.#storage.write(connectionId, key, value);
     if (this.#connectionId !== connectionId) return;
     this.#values[key] = value;
@@ -149,9 +196,15 @@ export class ViewStateStorage {
 
   #write(): void {
     const connectionId = this.#connectionId;
+    // Changes wait until it is known whether the values can be read.
+    if (this.#isReading) return;
     const changed = [...this.#changed];
     this.#changed.clear();
     if (connectionId === null) return;
+    if (this.isUnread) {
+      if (changed.length > 0) this.onunwritten();
+      return;
+    }
     for (const key of changed) {
       const write = this.#storage.write(connectionId, key, this.#values[key] ?? null).then(
         () => void this.#refused.delete(key),
@@ -166,6 +219,7 @@ export class ViewStateStorage {
   /** To be called when the connection was removed: pending writes are discarded. */
   forget(): void {
     this.#changed.clear();
+    this.#isReading = false;
     if (this.#connectionId !== null) this.#removed.add(this.#connectionId);
     this.#connectionId = null;
     this.#values = {};

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -58,6 +58,25 @@ describe('the layout of a connection', () => {
     expect(warnings).toEqual(['layout not read']);
     await layout.write('tabs', 1);
     expect(createLayoutFile(file(), logger).read()).toEqual({ tabs: 1 });
+  });
+
+  test.each(['{"views": [{"id": "v"}]', '"text"'])('keeps a copy of the damaged file %s', async (text) => {
+    writeFileSync(file(), text);
+    await createLayoutFile(file(), logger).write('tabs', 1);
+    expect(readFileSync(`${file()}.damaged`, 'utf8')).toBe(text);
+  });
+
+  test('is neither empty nor overwritten while the file cannot be read, and is read when it can be', async () => {
+    mkdirSync(file());
+    const layout = createLayoutFile(file(), logger);
+    const failure = /could not be read/;
+    expect(() => layout.read()).toThrowError(failure);
+    expect(() => layout.openTabIds()).toThrowError(failure);
+    await expect(layout.write('tabs', 1)).rejects.toThrowError(failure);
+    rmdirSync(file());
+    writeFileSync(file(), '{"views": ["one"]}');
+    await layout.write('tabs', 1);
+    expect(createLayoutFile(file(), logger).read()).toEqual({ views: ['one'], tabs: 1 });
   });
 
   test('a missing folder loses the layout and nothing else', async () => {

@@ -140,7 +140,11 @@ const handlers: Handlers = {
   'library:profile': profile,
   'library:sql': sql,
   'library:search': search,
-  'layout:read': () => layout,
+  'layout:read': () => {
+    const isRead = (globalThis as unknown as FakeWindow).isLayoutRead === true;
+    if (scenario.isLayoutUnread === true && !isRead) throw UNREACHABLE;
+    return layout;
+  },
   'layout:write': ({ key, value }) => {
     layout[key] = value;
     return null;

@@ -194,6 +194,8 @@ export interface Scenario {
   firstConnection?: Record<string, unknown>;
   /** Stored layout of the connection: its tabs and saved charts. */
   layout?: Record<string, unknown>;
+  /** Whether the layout cannot be read until the test sets `isLayoutRead`. */
+  isLayoutUnread?: boolean;
   /** Number of bins in every chart. */
   bins?: number;
   /** Number of first rows that lists have no longer, by operation. */
@@ -224,6 +226,8 @@ export interface Scenario {
 export interface FakeWindow {
   /** Whether lists that were `refused` can be read now. */
   isTokenAccepted?: boolean;
+  /** Whether a layout that was `isLayoutUnread` can be read now. */
+  isLayoutRead?: boolean;
   /** Whether datasets that were `isOtherUnread` have versions now. */
   isOtherRead?: boolean;
   scenario?: Scenario;
