@@ -120,6 +120,81 @@ test('orders the row elements for screen readers when scrolling stops', async ({
   }
 });
 
+interface Jump {
+  /** How often the number of one row element was written before the elements were ordered; the most. */
+  mostWritten: number;
+  /** Rows outside the view that were written before. */
+  early: number;
+  /** The same when they were ordered. */
+  late: number;
+  /** Cells of text that were restyled while their rows were not loaded. */
+  restyled: number;
+  /** Values of the row before that were visible while a row was not loaded. */
+  left: number;
+}
+
+/** Jumps, and returns what was written until the elements are in the order of their rows. Runs in the window. */
+async function jumpTo(grid: Element, top: number): Promise<Jump> {
+  const counts = new Map<Node, number>();
+  const jump: Jump = { mostWritten: 0, early: 0, late: 0, restyled: 0, left: 0 };
+  const { top: from, bottom: to } = grid.getBoundingClientRect();
+  const isOutside = (row: Node): boolean => {
+    if (!(row instanceof Element) || row.ariaRowIndex === null) return false;
+    const box = row.getBoundingClientRect();
+    return box.top >= to || box.bottom <= from;
+  };
+  const lookAtWaiting = (): void => {
+    for (const cell of grid.querySelectorAll('[role=row][aria-rowindex][aria-busy] [role=gridcell]')) {
+      const drawn = cell.querySelector('.share');
+      if (drawn?.checkVisibility({ visibilityProperty: true }) === true) jump.left += 1;
+      if (drawn !== null) continue;
+      if (cell.textContent.trim() !== '') jump.left += 1;
+      const colour = getComputedStyle(cell).getPropertyValue('-webkit-text-fill-color');
+      if (colour === 'rgba(0, 0, 0, 0)') jump.restyled += 1;
+    }
+  };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  // One call has the changes of one update.
+  const observer = new MutationObserver((records) => {
+    const rows = records.flatMap(({ attributeName, target }) =>
+      attributeName === 'aria-rowindex' ? [target] : [],
+    );
+    const isOrdering = records.some(({ type }) => type === 'childList');
+    if (isOrdering) jump.late += rows.filter(isOutside).length;
+    else {
+      jump.early += rows.filter(isOutside).length;
+      for (const row of rows) counts.set(row, (counts.get(row) ?? 0) + 1);
+      jump.mostWritten = Math.max(...counts.values());
+      lookAtWaiting();
+    }
+    if (isOrdering) resolve();
+  });
+  const rows = grid.querySelector('.rows');
+  if (rows === null) throw new Error('The grid has no rows.');
+  const attributeFilter = ['aria-rowindex', 'aria-busy'];
+  observer.observe(rows, { subtree: true, childList: true, attributeFilter });
+  grid.scrollTop = top;
+  await promise;
+  observer.disconnect();
+  return jump;
+}
+
+test('writes each visible row of a jump once, and the rows outside the view when scrolling stops', async ({
+  open,
+}) => {
+  const page = await open({ entities: 100_000 });
+  await openEntities(page);
+  const grid = gridOf(page);
+  await expect(grid.locator('[aria-rowindex="2"]')).toContainText('gen_ai.user');
+  await atRest(grid);
+  for (const row of [60_007, 12_013, 83_034]) {
+    const jump = await grid.evaluate(jumpTo, row * 28);
+    expect(jump).toEqual({ mostWritten: 1, early: 0, late: expect.any(Number), restyled: 0, left: 0 });
+    expect(jump.late).toBeGreaterThan(0);
+    await atRest(grid);
+  }
+});
+
 test('shows the rows of the list at every position', async ({ open }) => {
   const page = await open({ entities: 20_000 });
   await openEntities(page);

@@ -31,6 +31,8 @@ interface Cell {
   isExplained: boolean;
   tone: string;
   state: '' | 'missing' | 'absent';
+  /** Whether a cell that a component draws hides the content of another row. */
+  isHidden: boolean;
   change: CellChange['kind'] | '';
   /** Element for the value before a change, created when it is first needed. */
   was: HTMLElement | null;
@@ -56,6 +58,7 @@ function cellOf(element: HTMLElement, column: Column): Cell {
     isExplained: false,
     tone: '',
     state: '',
+    isHidden: false,
     change: '',
     was: null,
     isCursor: false,
@@ -83,6 +86,7 @@ function write(cell: Cell, column: Column, row: Row): void {
     cell.tag.className = tone;
   }
   setState(cell, view.isMissing ? (isAbsent(column, value) ? 'absent' : 'missing') : '');
+  setHidden(cell, false);
   if (cell.text !== null) setChange(cell, column.change?.(row) ?? null);
   const isWhole = cell.isCursor || cell.isExplained;
   setTitle(cell, isWhole ? (view.title ?? fullText(column, value)) : view.title);
@@ -96,6 +100,13 @@ function setState(cell: Cell, state: Cell['state']): void {
   cell.state = state;
   if (state === '') delete cell.element.dataset['state'];
   else cell.element.dataset['state'] = state;
+}
+
+function setHidden(cell: Cell, isHidden: boolean): void {
+  if (cell.isHidden === isHidden) return;
+  cell.isHidden = isHidden;
+  if (isHidden) cell.element.dataset['hidden'] = '';
+  else delete cell.element.dataset['hidden'];
 }
 
 /**
@@ -131,6 +142,7 @@ function clear(cell: Cell): void {
   }
   setState(cell, '');
   setChange(cell, null);
+  setHidden(cell, cell.text === null);
   cell.isExplained = false;
   setTitle(cell, undefined);
 }
