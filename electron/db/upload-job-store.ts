@@ -12,7 +12,8 @@ export interface UploadJobStore extends JobStore<StoredJob> {
   acknowledged(): AcknowledgedRows[];
   /** Uploads that sent the same bytes as new events to the same environment, newest first. */
   idsOfContent(sha256: string, plan: UploadPlan): string[];
-  learnedBatchRows(modelId: string): number | null;
+  /** The batch size that the service accepted for this model, if it was learned since `sinceMs`. */
+  learnedBatchRows(modelId: string, sinceMs: number): number | null;
   learnBatchRows(modelId: string, batchRows: number, atMs: number): void;
 }
 
@@ -39,6 +40,7 @@ function statements(db: Database) {
       `DELETE FROM scan WHERE scan_id = ? AND NOT EXISTS (
          SELECT 1 FROM job WHERE kind = 'upload' AND subject = scan.scan_id)`,
     ),
+    // Without a name, events can go to any environment of the type.
     others: db.prepare(
       `SELECT coalesce(sum(CASE WHEN p.state = 'acknowledged' AND p.answered_at_ms >= @sinceMs THEN p.weight END), 0)
            AS acknowledged,
@@ -46,8 +48,10 @@ function statements(db: Database) {
            AS uncertain
        FROM job j JOIN part p USING (job_id)
        WHERE j.kind = 'upload' AND j.job_id <> @jobId AND CASE WHEN json_valid(j.plan_json) THEN
-         j.plan_json ->> '$.plan.modelId' = @modelId AND j.plan_json ->> '$.plan.envType' = @envType
-         AND j.plan_json ->> '$.plan.envName' IS @envName AND j.plan_json ->> '$.plan.mode' = 'publish' ELSE 0 END`,
+         j.plan_json ->> '$.plan.modelId' = @modelId
+         AND lower(j.plan_json ->> '$.plan.envType') = lower(@envType)
+         AND (@envName IS NULL OR coalesce(j.plan_json ->> '$.plan.envName', @envName) = @envName)
+         AND j.plan_json ->> '$.plan.mode' = 'publish' ELSE 0 END`,
     ),
     // Reads only the index of parts and one row for each job, because the rows of parts are long.
     acknowledged: db.prepare(
@@ -64,12 +68,17 @@ function statements(db: Database) {
         `SELECT job_id FROM job WHERE kind = 'upload' AND is_hidden = 0
          AND CASE WHEN json_valid(facts_json) AND json_valid(plan_json) THEN
            facts_json ->> '$.sha256' = @sha256
-           AND plan_json ->> '$.plan.modelId' = @modelId AND plan_json ->> '$.plan.envType' = @envType
+           AND plan_json ->> '$.plan.modelId' = @modelId
+           AND lower(plan_json ->> '$.plan.envType') = lower(@envType)
            AND plan_json ->> '$.plan.envName' IS @envName AND plan_json ->> '$.plan.mode' = 'publish' ELSE 0 END
          ORDER BY created_at_ms DESC, job_id`,
       )
       .pluck(),
-    learned: db.prepare<[string], number>('SELECT batch_rows FROM learned_size WHERE model_id = ?').pluck(),
+    learned: db
+      .prepare<[string, number], number>(
+        'SELECT batch_rows FROM learned_size WHERE model_id = ? AND at_ms >= ?',
+      )
+      .pluck(),
     learn: db.prepare(
       `INSERT INTO learned_size (model_id, batch_rows, at_ms) VALUES (?, ?, ?)
        ON CONFLICT (model_id) DO UPDATE SET batch_rows = excluded.batch_rows, at_ms = excluded.at_ms`,
@@ -106,7 +115,7 @@ export function createUploadJobStore(db: Database): UploadJobStore {
     acknowledged: () => sql.acknowledged.all().map((row) => parseRow(acknowledgedRow, row, 'upload')),
     idsOfContent: (sha256, { modelId, envType, envName }) =>
       sql.ofContent.all({ sha256, modelId, envType, envName }),
-    learnedBatchRows: (modelId) => sql.learned.get(modelId) ?? null,
+    learnedBatchRows: (modelId, sinceMs) => sql.learned.get(modelId, sinceMs) ?? null,
     learnBatchRows: (modelId, batchRows, atMs) => {
       sql.learn.run(modelId, batchRows, atMs);
     },

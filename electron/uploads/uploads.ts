@@ -46,6 +46,8 @@ const DEFAULTS: UploadOptions = {
 
 /** Maximum age of a finished dry run that a job reuses. After that, the model may have changed. */
 const YOUNG_SCAN_MS = 86_400_000;
+/** A batch size that had to be reduced is used for this long: rows of another file can be much smaller. */
+const LEARNED_FOR_MS = 86_400_000;
 
 /** As for the other kinds of jobs, a process counts as gone only if the system does not know its id. */
 function isProcessAlive(processId: number): boolean {
@@ -257,7 +259,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
       isolationRequests: 0,
       doubtfulBatches: 0,
       doubtfulRows: 0,
-      batchRows: Math.min(plan.batchRows, store.jobs.learnedBatchRows(plan.modelId) ?? plan.batchRows),
+      batchRows: Math.min(
+        plan.batchRows,
+        store.jobs.learnedBatchRows(plan.modelId, nowMs - LEARNED_FOR_MS) ?? plan.batchRows,
+      ),
       maxBatchBytes: plan.maxBatchBytes,
       baseline: null,
       createdAtMs: nowMs,

@@ -219,10 +219,28 @@ describe('rejected batches', () => {
     rig = open();
     const job = await rig.send(rig.write('churn.csv', churnCsv(300)), 'Bank churn', { batchRows: 300 });
     expect(job).toMatchObject({ state: 'done', counts: { acknowledged: 300, refused: 0 } });
-    const learned = rig.store.jobs.learnedBatchRows(job.plan.modelId);
+    const learned = rig.store.jobs.learnedBatchRows(job.plan.modelId, 0);
     expect(learned).toBeLessThan(150);
     const next = await rig.send(rig.write('more.csv', churnCsv(100, 2)), 'Bank churn', { batchRows: 300 });
     expect(next.requests).toBe(Math.ceil(100 / (learned ?? 1)));
+  });
+
+  test('rows of other uploads count for every environment that both can reach, however its type is spelled', async () => {
+    const job = await rig.send(rig.write('churn.csv', churnCsv(20)), 'Bank churn', { batchRows: 50 });
+    const stored = rig.store.jobs.get(job.jobId);
+    if (stored === null) throw new Error('The upload is not stored.');
+    const rowsBeside = (envType: string, envName: string | null) =>
+      rig.store.jobs.rowsByOthers({ ...stored, id: 'beside', plan: { ...stored.plan, envType, envName } }, 0);
+    expect(rowsBeside('production', null)).toMatchObject({ acknowledged: 20 });
+    expect(rowsBeside('Production', 'eu')).toMatchObject({ acknowledged: 20 });
+    expect(rowsBeside('PRE_PRODUCTION', null)).toMatchObject({ acknowledged: 0 });
+  });
+
+  test('a reduced batch size is forgotten after a day', async () => {
+    const job = await rig.send(rig.write('churn.csv', churnCsv(20)), 'Bank churn', { batchRows: 50 });
+    rig.store.jobs.learnBatchRows(job.plan.modelId, 5, Date.now() - 86_400_001);
+    const next = await rig.send(rig.write('more.csv', churnCsv(50, 2)), 'Bank churn', { batchRows: 50 });
+    expect(next.requests).toBe(1);
   });
 
   test.each([
@@ -238,7 +256,7 @@ describe('rejected batches', () => {
       const job = await rig.send(path, 'Bank churn', { batchRows: 300 });
       expect(job).toMatchObject({ state: 'done', counts: { acknowledged: 600, refused: 0 }, requests });
       expect(rig.store.jobs.get(job.jobId)?.isolationRequests).toBe(0);
-      expect(rig.store.jobs.learnedBatchRows(job.plan.modelId)).toBe(learned);
+      expect(rig.store.jobs.learnedBatchRows(job.plan.modelId, 0)).toBe(learned);
     },
   );
 
@@ -249,7 +267,7 @@ describe('rejected batches', () => {
     const job = await rig.send(path, 'Bank churn', { batchRows: 300 });
     expect(job).toMatchObject({ state: 'done', counts: { acknowledged: 600 } });
     expect(rig.store.jobs.get(job.jobId)?.isolationRequests).toBe(2);
-    expect(rig.store.jobs.learnedBatchRows(job.plan.modelId)).toBeNull();
+    expect(rig.store.jobs.learnedBatchRows(job.plan.modelId, 0)).toBeNull();
   });
 
   test('a token without write permission pauses the job; nothing is lost', async () => {
