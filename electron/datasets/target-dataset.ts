@@ -123,6 +123,7 @@ async function findMade(
 
 /**
  * The id of the application's dataset with this name, or null. The name is compared here too, not only by the service.
+ * Throws CONFLICT if the list does not end.
  */
 async function findByName(
   { client }: Pick<DatasetsDeps, 'client'>,
@@ -152,7 +153,10 @@ async function findByName(
     offset += value.items.length;
     if (value.items.length === 0 || (value.total !== null && offset >= value.total)) return null;
   }
-  return null;
+  throw new AppError(
+    'CONFLICT',
+    `Whether there is a dataset named ${name} is not known: the list of datasets did not end after ${MAX_PAGES} pages. Choose the dataset if it exists; otherwise use another name.`,
+  );
 }
 
 /** `fields`: paths of all fields that occur in items, e.g. `inputs.question`; null if unknown. */

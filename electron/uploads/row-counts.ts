@@ -35,13 +35,16 @@ export async function readRowCount(
 ): Promise<{ rowCount: number | null; reason: string }> {
   const options = { priority: 'click' as const, group, ...(signal === undefined ? {} : { signal }) };
   const matching: Environment[] = [];
-  for (let page = 0, offset = 0; page < MAX_PAGES; page += 1) {
+  let isWhole = false;
+  for (let page = 0, offset = 0; page < MAX_PAGES && !isWhole; page += 1) {
     const input = { path: { model_id: target.modelId }, query: { limit: PAGE, offset } };
     const { value } = await client.list('models.environments', input, options);
     matching.push(...value.items.filter((environment) => isTarget(environment, target)));
     offset += value.itemCount;
-    if (value.itemCount === 0 || (value.total !== null && offset >= value.total)) break;
+    isWhole = value.itemCount === 0 || (value.total !== null && offset >= value.total);
   }
+  if (!isWhole)
+    return { rowCount: null, reason: `the list of environments did not end after ${MAX_PAGES} pages` };
   const counts = matching.map((environment) => environment.row_count ?? null);
   if (counts.includes(null))
     return { rowCount: null, reason: 'the service does not say how many rows the environment has' };

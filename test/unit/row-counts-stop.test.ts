@@ -1,8 +1,8 @@
-/** A wait that ends with its work leaves no timer, and a stopped count sends no more requests. */
+/** Row counts: a stopped count leaves no timer and sends no more requests, and an unfinished list gives no number. */
 import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import { pause } from '../../electron/core/pause.ts';
-import { readSteadyRowCount } from '../../electron/uploads/row-counts.ts';
+import { readRowCount, readSteadyRowCount } from '../../electron/uploads/row-counts.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 test('a pause ends after its time or when it is stopped, and leaves no timer', async () => {
@@ -37,4 +37,15 @@ test('a stop between two counts cancels the second one and leaves no timer', asy
   clock.advance(2_000);
   await expect(counted).rejects.toMatchObject({ code: 'CANCELLED' });
   expect([asked.length, clock.pending]).toEqual([1, 0]);
+});
+
+test('the rows of a list of environments that does not end are not known', async () => {
+  const list = async () => ({
+    value: { items: [{ type: 'PRODUCTION', row_count: 7 }], itemCount: 1, total: null },
+  });
+  const target = { modelId: 'm', envType: 'PRODUCTION', envName: null };
+  expect(await readRowCount({ list } as unknown as ServiceClient, target, 'undo')).toEqual({
+    rowCount: null,
+    reason: 'the list of environments did not end after 20 pages',
+  });
 });
