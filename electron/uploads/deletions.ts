@@ -19,6 +19,7 @@ import { DeletionLedger, deletionView } from './deletion-ledger.ts';
 import { bodyOf, checkStillProven, namedIds, wordsOf } from './deletion-request.ts';
 import { DeletionTrace } from './deletion-trace.ts';
 import { leaseProcess, type ProcessOptions } from './lease-process.ts';
+import { sentAgainBy } from './sent-ids.ts';
 import type { DeletionAction, DeletionRequest, UploadsDeps } from './types.ts';
 
 type DeletionDeps = Pick<
@@ -59,6 +60,8 @@ export class Deletions {
   readonly jobs: Jobs<DeletionLedger>;
   /** The planned deletion that is being sent, or null. */
   #sendingId: string | null = null;
+  /** When deletions that are being sent were planned. */
+  readonly #plannedAtMs = new Map<string, number>();
 
   constructor(deps: DeletionDeps) {
     this.#deps = deps;
@@ -237,7 +240,10 @@ export class Deletions {
 
   async #send(deletionId: string, type: 'start' | 'resume'): Promise<EventDeletion> {
     const nowMs = this.#deps.clock.nowMs();
-    this.jobs.start(deletionId, (ledger) => ledger.apply([{ type, nowMs }], { createdAtMs: nowMs }));
+    this.jobs.start(deletionId, (ledger) => {
+      this.#plannedAtMs.set(deletionId, ledger.stored.createdAtMs);
+      ledger.apply([{ type, nowMs }], { createdAtMs: nowMs });
+    });
     // If the service cannot be reached, the deletion starts automatically later. This call does not wait for that.
     this.jobs.starts.changed(deletionId);
     await this.jobs.runner(deletionId)?.sent;
@@ -276,6 +282,7 @@ export class Deletions {
     } catch (problem) {
       events.push({ type: 'fail', error: toAppError(problem), mayPass: false });
     }
+    this.#plannedAtMs.set(ledger.id, ledger.stored.createdAtMs);
     ledger.apply(events, { createdAtMs: this.#deps.clock.nowMs() });
     if (ledger.core.state === 'sending') this.#sendingId = ledger.id;
   }
@@ -312,6 +319,7 @@ export class Deletions {
     const options = { priority: 'click', group: `deletion ${ledger.id}`, signal } as const;
     let event: DeletionEvent;
     try {
+      await this.#checkSentAgain(ledger);
       const { value } = await client.call('events.delete', { body }, options);
       const { id: taskId, status = null, progress = null } = value.job;
       event = { type: 'answered', taskId, status, progress };
@@ -322,6 +330,22 @@ export class Deletions {
     const { state, taskId } = this.#settle(ledger, event);
     if (state === 'scheduled') this.jobs.starts.postpone(ledger.id, RETRY_DELAY_MS);
     if (taskId !== null || state === 'unknown') this.#trace.trace(ledger.stored);
+  }
+
+  /** Throws CONFLICT if events of a planned undo were sent again since it was planned. */
+  async #checkSentAgain({ id, stored: { modelId, body, createdAtMs } }: DeletionLedger): Promise<void> {
+    const { store, clock } = this.#deps;
+    const sinceMs = this.#plannedAtMs.get(id) ?? createdAtMs;
+    this.#plannedAtMs.delete(id);
+    const ids = namedIds(body);
+    if (ids === null || store.deletions.uploadsOf(id).length === 0) return;
+    const fileName = await sentAgainBy(store, { modelId, ids, sinceMs }, clock);
+    if (fileName === null) return;
+    throw new AppError(
+      'CONFLICT',
+      `Events of this undo were sent again with ${fileName} since ${momentText(sinceMs)}, and would be deleted too. Nothing was sent. Undo the upload again to delete the others.`,
+      { outcome: 'unsent' },
+    );
   }
 
   /** Stores the outcome of a sent deletion. */

@@ -4,7 +4,7 @@ import { deletionStateOf } from '../core/jobs/deletion.ts';
 import { isDeleted, type NamedIds } from '../core/jobs/undo.ts';
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
-import type { UploadStore } from '../db/upload-store.ts';
+import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
 import { namedIds } from './deletion-request.ts';
 
@@ -51,6 +51,44 @@ function deletionsIn(
     }
   }
   return (jobId) => [...byIds, ...byTime.filter(({ jobIds }) => jobIds.has(jobId)).map(({ named }) => named)];
+}
+
+const OPEN = ['pending', 'sending', 'unknown'];
+const AT_ONCE = 50;
+
+/** Yields batches whose rows the service may have or get: those still to be sent, and those without an answer. */
+export function* openBatches({ batches }: UploadStore, jobId: string): Generator<StoredBatch> {
+  for (let offset = 0; ; offset += AT_ONCE) {
+    const found = batches.list(jobId, OPEN, offset, AT_ONCE);
+    yield* found;
+    if (found.length < AT_ONCE) return;
+  }
+}
+
+/**
+ * The name of an upload that sent one of these events again since `sinceMs`, or may have; null if there is none.
+ */
+export async function sentAgainBy(
+  store: UploadStore,
+  { modelId, ids, sinceMs }: { modelId: string; ids: ReadonlySet<string>; sinceMs: number },
+  clock: Clock,
+): Promise<string | null> {
+  const slicer = new TimeSlicer(clock);
+  const names = (given: readonly string[] | null | undefined) =>
+    (given ?? []).some((id) => ids.has(id.trim()));
+  for (const { id: jobId, plan, fileName, endedAtMs } of store.jobs.list()) {
+    const isOfModel = plan.modelId === modelId && plan.mode === 'publish' && isProduction(plan);
+    if (!isOfModel || (endedAtMs !== null && endedAtMs < sinceMs)) continue;
+    for (const { part, receipt } of store.batches.acknowledged(jobId)) {
+      if ((part.answeredAtMs ?? 0) >= sinceMs && names(receipt?.eventIds ?? part.ownIds)) return fileName;
+      await slicer.pause();
+    }
+    for (const batch of openBatches(store, jobId)) {
+      if ((batch.sentAtMs ?? 0) >= sinceMs && names(batch.ownIds)) return fileName;
+      await slicer.pause();
+    }
+  }
+  return null;
 }
 
 /** Yields ids of a model's published events in PRODUCTION that no deletion named, batch by batch. */

@@ -3,9 +3,11 @@
  * PRODUCTION holds as many events as the receipts of this computer, and no other upload has events nearby.
  */
 import { type EventTimes, rangeAround, type UndoRows } from '../core/jobs/undo.ts';
+import { isTerminal } from '../core/jobs/upload-job.ts';
 import type { StoredJob } from '../db/upload-store.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import { toAppError } from '../shared/errors.ts';
+import type { WholeFileState } from '../shared/whole-file-contract.ts';
 import { readFileState } from './file-state.ts';
 import { readRowCount } from './row-counts.ts';
 import type { UploadsDeps } from './types.ts';
@@ -46,6 +48,8 @@ export async function findUndoRange(
     ({ id }) => store.batches.list(id, ['unknown', 'sending'], 0, 1).length > 0,
   );
   if (isOpen) return no('some rows of this model have no answer yet.');
+  const open = unendedUpload(store, job);
+  if (open !== null) return no(`${open} may still be sent to this model.`);
   try {
     const target = { modelId: job.plan.modelId, envType: 'PRODUCTION', envName: null };
     const { rowCount, reason } = await readRowCount(client, target, `undo ${job.id}`);
@@ -69,6 +73,23 @@ export async function findUndoRange(
   } catch (problem) {
     return no(toAppError(problem).message);
   }
+}
+
+const ENDED_FILES: ReadonlySet<WholeFileState> = new Set(['done', 'failed', 'cancelled']);
+
+/** The name of another upload or file of the model that can still be sent; null if there is none. */
+export function unendedUpload(
+  { jobs, wholeFiles }: Pick<UploadsDeps['store'], 'jobs' | 'wholeFiles'>,
+  { id, plan: { modelId } }: Pick<StoredJob, 'id' | 'plan'>,
+): string | null {
+  const upload = jobs
+    .list()
+    .find((each) => each.id !== id && each.plan.modelId === modelId && !isTerminal(each.state));
+  if (upload !== undefined) return upload.fileName;
+  const file = wholeFiles
+    .list()
+    .find((each) => each.publishes && each.modelId === modelId && !ENDED_FILES.has(each.state));
+  return file?.name ?? null;
 }
 
 /** Event times in the file as it was sent; null if they are not certain. Throws FILE_* errors. */

@@ -12,10 +12,10 @@ import { AppError } from '../shared/errors.ts';
 import type { UndoPlan, UploadJob } from '../shared/upload-model.ts';
 import type { Deletions } from './deletions.ts';
 import type { JobControl } from './job-control.ts';
-import { deletionsOf, isProduction, unansweredDeletionsOf } from './sent-ids.ts';
+import { deletionsOf, isProduction, openBatches, unansweredDeletionsOf } from './sent-ids.ts';
 import type { UndoAgreement, UploadOptions, UploadsDeps } from './types.ts';
 import type { UndoCounts } from './undo-counts.ts';
-import { findUndoRange, type OtherUpload, type UndoRange } from './undo-range.ts';
+import { findUndoRange, type OtherUpload, type UndoRange, unendedUpload } from './undo-range.ts';
 
 type UndoDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'readBudget' | 'blockingError'> & {
   options: Pick<UploadOptions, 'idsPerDeletion'>;
@@ -85,6 +85,15 @@ export class UploadUndo {
       throw new AppError(
         'CONFLICT',
         `${cannot === '' ? 'The upload sent more rows meanwhile.' : cannot} Nothing was deleted. Review the new plan and undo again.`,
+      );
+    }
+    const open = found.deletions.some(({ range }) => range !== null)
+      ? unendedUpload(this.#deps.store, { id: jobId, plan: found.job.plan })
+      : null;
+    if (open !== null) {
+      throw new AppError(
+        'CONFLICT',
+        `${open} may send events into the days of this undo by now. Nothing was deleted. Review the new plan and undo again.`,
       );
     }
     return { deletionIds: this.#deletions.planAll(jobId, this.#parts(found), found.known) };
@@ -197,6 +206,10 @@ export class UploadUndo {
         stored += other.plan.mode === 'update' ? batch.rows : rows.keepShared(batch, ofOther);
         await slicer.pause();
       }
+      for (const batch of other.plan.mode === 'update' ? [] : this.#openBatches(other.id, clock.nowMs())) {
+        rows.keepShared(batch, ofOther);
+        await slicer.pause();
+      }
       if (stored > 0 || other.plan.mode === 'publish') others.push({ job: other, rows: stored });
     }
     return others;
@@ -206,6 +219,12 @@ export class UploadUndo {
     for (const { part, receipt } of this.#deps.store.batches.acknowledged(jobId)) {
       yield { rows: part.rows, eventIds: receipt?.eventIds ?? null, answeredAtMs: part.answeredAtMs };
     }
+  }
+
+  /** Batches whose rows the service may have or get. */
+  *#openBatches(jobId: string, nowMs: number) {
+    for (const { rows, ownIds, sentAtMs } of openBatches(this.#deps.store, jobId))
+      yield { rows, eventIds: ownIds, answeredAtMs: sentAtMs ?? nowMs };
   }
 
   /** Start times of the deletions that use the daily budget of today and later days. */

@@ -274,6 +274,47 @@ describe('undo of an upload', () => {
     expect(stored()).toEqual(expect.arrayContaining(['shared-1', 'other-1', 'lost-0']));
   });
 
+  test('an id that another upload may have stored, without an answer, is shared too', async () => {
+    const { jobId } = await send('wrong.csv', ['lost-1', 'wrong-1']);
+    raw.service.setFaults([
+      { match: { operation: 'events.publish' }, times: 1, action: { type: 'drop-after' } },
+    ]);
+    await send('other.csv', ['lost-1']);
+    const { plan } = await undo(rig, jobId);
+    expect(plan).toMatchObject({ events: 1, left: { shared: 1 } });
+    await settled(rig, 1);
+    expect(stored()).toContain('lost-1');
+    expect(stored()).not.toContain('wrong-1');
+  });
+
+  test('a planned undo does not delete events that were sent again since', async () => {
+    let aheadMs = 0;
+    const later = open({ folder: rig.folder, aheadMs: () => aheadMs });
+    const { jobId } = await send('wrong.csv', named('wrong', 15));
+    await later.uploads.undo(jobId, { events: 15, deletions: 2 }, Date.now() + 2 * DAY_MS);
+    // The ids of the second deletion.
+    await send('right.csv', named('wrong', 15).slice(10), 7, '2025-03-01');
+    aheadMs = 2 * DAY_MS + 1;
+    later.uploads.wake();
+    await settled(later, 1);
+    const refused = await later.until(() => later.deletions.find(({ error }) => error !== null));
+    expect(refused.error?.message).toMatch(/^Events of this undo were sent again with right\.csv since /);
+    expect(sent()).toBe(1);
+    expect(new Set(stored())).toEqual(new Set(named('wrong', 15).slice(10)));
+  });
+
+  test('an undo is not by time while another upload of the model has not ended', async () => {
+    const { jobId } = await send('wrong.csv', named('wrong', 25));
+    const text = 'transaction_id,processed_at\nother-1,2025-01-01 00:00:00\n';
+    const plan = await rig.plan(rig.write('other.csv', text), MODEL);
+    const other = await rig.uploads.createJob(plan, false);
+    const found = await rig.uploads.planUndo(jobId);
+    expect(found).toMatchObject({ deletions: [{ range: null }, {}, {}] });
+    expect(found.reason).toBe('Not by time: other.csv may still be sent to this model.');
+    await rig.uploads.controlJob(other.jobId, 'cancel');
+    expect(await rig.uploads.planUndo(jobId)).toMatchObject({ deletions: [{ range: {} }] });
+  });
+
   test('changed events are not an upload to undo: nothing is sent', async () => {
     await send('base.csv', ['a']);
     const text = 'transaction_id,processed_at\na,2025-01-02 00:00:00\n';
