@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, layoutOf, test } from './fixtures.ts';
-import { openBaselines, section } from './resource-steps.ts';
+import { openBaselines, openDatasetForm, section } from './resource-steps.ts';
 
 const form = (page: Page) => page.getByRole('form', { name: 'New baseline' });
 const nameOf = (page: Page) => form(page).getByRole('textbox', { name: 'Name' });
@@ -112,10 +112,7 @@ test.describe('drafts of forms', () => {
     open,
   }) => {
     const page = await open();
-    await section(page, 'Datasets');
-    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
-    await page.getByRole('tab', { name: 'Details' }).click();
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await openDatasetForm(page);
     const change = page.getByRole('form', { name: 'Change Refund questions' });
     await change.getByRole('textbox', { name: 'Description' }).fill('typed before');
     await expect
@@ -136,10 +133,7 @@ test.describe('drafts of forms', () => {
 
   test('a restored edit asks whose value to keep if the record was changed meanwhile', async ({ open }) => {
     const page = await open();
-    await section(page, 'Datasets');
-    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
-    await page.getByRole('tab', { name: 'Details' }).click();
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await openDatasetForm(page);
     await page.getByRole('textbox', { name: 'Description' }).fill('mine');
     await expect.poll(async () => Object.values(await written(page))).toHaveLength(1);
     const layout = Object.entries(await layoutOf(page)).map(([key, value]) => {
@@ -171,10 +165,7 @@ test.describe('drafts of forms', () => {
     open,
   }) => {
     const page = await open();
-    await section(page, 'Datasets');
-    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
-    await page.getByRole('tab', { name: 'Details' }).click();
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await openDatasetForm(page);
     await page.getByRole('checkbox', { name: 'Active' }).uncheck();
     await expect.poll(async () => Object.values(await written(page))).toHaveLength(1);
     const layout = Object.entries(await layoutOf(page)).map(([key, value]) => {

@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
-import { openBaselines, section } from './resource-steps.ts';
+import { openBaselines, openDatasetForm, section } from './resource-steps.ts';
 
 const form = (page: Page) => page.getByRole('form', { name: 'New baseline' });
 
@@ -92,6 +92,18 @@ test.describe('a form', () => {
     await expect(form(page).getByRole('alert')).toHaveCount(0);
     await name.fill('month before, again');
     await expect(form(page)).not.toContainText('already.');
+  });
+
+  test('shows why the service refuses the state of a checkbox beside it', async ({ open }) => {
+    const page = await open();
+    await openDatasetForm(page);
+    const active = page.getByRole('checkbox', { name: 'Active' });
+    await active.uncheck();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect(active).toHaveAccessibleDescription(/ active cannot be false while an experiment reads/);
+    await expect(page.getByText('active cannot be false while an experiment reads the items.')).toBeVisible();
+    await active.check();
+    await expect(page.getByText('active cannot be false')).toHaveCount(0);
   });
 
   test('reports a lost response, and does not resend automatically', async ({ open }) => {

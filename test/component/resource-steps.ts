@@ -33,3 +33,11 @@ export async function lastQuery(page: Page): Promise<Record<string, string>> {
 export async function lastFilter(page: Page): Promise<unknown> {
   return JSON.parse((await lastQuery(page))['filter'] ?? 'null');
 }
+
+/** Opens the details of the first dataset as a form. */
+export async function openDatasetForm(page: Page): Promise<void> {
+  await section(page, 'Datasets');
+  await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+}

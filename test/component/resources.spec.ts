@@ -1,7 +1,7 @@
 /** Resources: single and bulk deletions, tasks of the service until they end, relations, and all fields. */
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
-import { openBaselines, section } from './resource-steps.ts';
+import { openBaselines, openDatasetForm, section } from './resource-steps.ts';
 
 test.describe('deletion of a record', () => {
   test('lists the consequences, asks for the name, and names the action', async ({ open }) => {
@@ -45,10 +45,7 @@ test.describe('deletion of a record', () => {
 
   test('names the changed fields of a form', async ({ open }) => {
     const page = await open();
-    await section(page, 'Datasets');
-    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
-    await page.getByRole('tab', { name: 'Details' }).click();
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await openDatasetForm(page);
     await page.getByRole('textbox', { name: 'Description' }).fill('mine');
     await page.getByRole('button', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Refund questions' });

@@ -226,6 +226,9 @@ export function act(request: {
   if (operation === 'baselines.delete' && path['baseline_id'] === uuid(301)) {
     throw rejection('BAD_REQUEST', 400, 'The alert rule "Drift" uses it. Delete the rule first.');
   }
+  if (operation === 'datasets.update' && body?.['active'] === false) {
+    throw rejection('BAD_REQUEST', 400, 'active cannot be false while an experiment reads the items.');
+  }
   if (scenario.act === 'lost') {
     const details = { outcome: 'unknown' as const };
     const message = 'The connection ended before the answer was complete.';
