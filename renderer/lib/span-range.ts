@@ -56,13 +56,24 @@ export function rangeUpTo(id: RangeId, momentMs: number): SpanRange {
 
 const nextMinute = (ms: number): number => Math.floor(ms / MINUTE) * MINUTE + MINUTE;
 
+/**
+ * Seven days in the display time zone up to the end of today. The range is the same all day, and begins at the midnight
+ * that its date is shown for.
+ */
+export function weekOfDays(nowMs: number): Pick<SpanRange, 'startMs' | 'endMs'> {
+  return { startMs: midnight(nowMs, -6), endMs: midnight(nowMs, 1) };
+}
+
+/** Midnight that begins the day `days` days after today, in the display time zone. */
+function midnight(nowMs: number, days: number): number {
+  const { year, month, day } = civilAt(nowMs, shownZone());
+  return momentOf({ year, month, day: day + days, hour: 0, minute: 0, second: 0 }, shownZone());
+}
+
 /** The day `daysAgo` days before today, in the display time zone. Today ends at the next full minute. */
 function dayRange(daysAgo: number, nowMs: number): Pick<SpanRange, 'startMs' | 'endMs'> {
-  const { year, month, day } = civilAt(nowMs, shownZone());
-  const midnight = (of: number) =>
-    momentOf({ year, month, day: of, hour: 0, minute: 0, second: 0 }, shownZone());
-  const endMs = daysAgo === 0 ? nextMinute(nowMs) : midnight(day - daysAgo + 1);
-  return { startMs: midnight(day - daysAgo), endMs };
+  const endMs = daysAgo === 0 ? nextMinute(nowMs) : midnight(nowMs, 1 - daysAgo);
+  return { startMs: midnight(nowMs, -daysAgo), endMs };
 }
 
 /** A range that consists of one moment, to be widened. */

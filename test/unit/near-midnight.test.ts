@@ -11,7 +11,13 @@ import { whatIsKept } from '../../renderer/lib/keep-words.ts';
 import { presetRange as alertRange } from '../../renderer/lib/monitoring/alert-range.ts';
 import { suggestedStart } from '../../renderer/lib/repeat-choice.ts';
 import { startPresets, startProblem } from '../../renderer/lib/schedule.ts';
-import { describeRange, isBehind, presetRange, RANGE_PRESETS } from '../../renderer/lib/span-range.ts';
+import {
+  describeRange,
+  isBehind,
+  presetRange,
+  RANGE_PRESETS,
+  weekOfDays,
+} from '../../renderer/lib/span-range.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -103,6 +109,17 @@ describe.each(ZONES)('in %s', (zone) => {
       const later = today.startMs + DAY + HOUR;
       expect(describeRange(today, later)).not.toBe('Today');
       expect(describeRange({ ...today, id: 'yesterday' }, later)).toBe('Yesterday');
+    });
+
+    test('the week in which spans are counted is seven days that begin at midnight in the zone', () => {
+      const { startMs, endMs } = weekOfDays(nowMs);
+      expect(dayOf(endMs - 1)).toBe(dayOf(nowMs));
+      expect(dayOf(endMs)).not.toBe(dayOf(nowMs));
+      const days = new Set<string>();
+      for (let ms = startMs; ms < endMs; ms += HOUR) days.add(dayOf(ms));
+      expect([...days]).toHaveLength(7);
+      expect(days).not.toContain(dayOf(startMs - 1));
+      expect(weekOfDays(endMs - 1)).toEqual({ startMs, endMs });
     });
 
     test('ranges of whole days in UTC contain now, also for boards and alerts', () => {
