@@ -3,6 +3,8 @@ import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { NOW } from './fake-main/scenario.ts';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
+import { openBaselines } from './resource-steps.ts';
 
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
 const go = (page: Page, section: string) => openPlace(page, section);
@@ -53,6 +55,34 @@ test('starts, changes and cancels planned starts in Requests', async ({ open }) 
     { kind: 'upload', id: 'job-1', action: 'start' },
     { kind: 'deletion', id: 'deletion-1', action: 'unschedule' },
   ]);
+});
+
+test('says when a change of several records was planned, as it has not started', async ({ open }, info) => {
+  const page = await open({ hasPlans: true });
+  await openBaselines(page);
+  await page.getByRole('grid', { name: 'Baselines' }).press('Control+a');
+  await page.getByRole('button', { name: 'Delete 4 baselines…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Start later', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Tonight 02:00' }).click();
+  await dialog.getByRole('textbox', { name: /^Type / }).fill('4 baselines');
+  await dialog.getByRole('button', { name: 'Delete 4 baselines' }).click();
+  await expect(dialog).toHaveCount(0);
+  await takePictures(page, info, 'planned-at-list');
+  await go(page, 'Changes');
+  const change = page.getByRole('article', { name: 'Delete 4 baselines' });
+  await expect(change.getByRole('heading')).toHaveText('Delete 4 baselines planned 10:24');
+  await expect(change).toContainText('It starts at 19 Nov 02:00');
+  await takePictures(page, info, 'planned-changes');
+  await change.getByRole('button', { name: 'Records' }).click();
+  await takePictures(page, info, 'planned-change');
+  await change.getByRole('button', { name: 'Change the start…' }).click();
+  await expect(dialog).toBeVisible();
+  await takePictures(page, info, 'planned-reschedule');
+  await page.keyboard.press('Escape');
+  await go(page, 'Jobs');
+  const later = page.getByRole('table').filter({ hasText: 'Delete 4 baselines' });
+  await expect(later.getByRole('columnheader', { name: 'Planned' })).toBeVisible();
 });
 
 test('shows the start of a planned upload, and sets another time with its cost', async ({ open }) => {
