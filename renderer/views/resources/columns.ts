@@ -11,7 +11,7 @@ import { jobTone, jobWords } from '../../lib/job-words.ts';
 import { referenceName } from '../../lib/records.ts';
 
 /** `2026-11-27 18:00`: seconds do not matter for changes of records. */
-function dayAndMinute(value: unknown): string {
+export function dayAndMinute(value: unknown): string {
   const ms = parseTime(value);
   return ms === null ? formatJsonLine(value) : formatStamp(ms).slice(0, 16);
 }

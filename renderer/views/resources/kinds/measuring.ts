@@ -5,7 +5,7 @@ import Sigma from '@lucide/svelte/icons/sigma';
 import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { textField } from '../../../lib/records.ts';
-import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import { CREATED, column, dayAndMinute, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
 import MetricAssist from '../MetricAssist.svelte';
 import type { Dependents, Resource } from '../types.ts';
@@ -133,17 +133,17 @@ export const baselines: Resource = {
   get: { operation: 'baselines.get', param: 'baseline_id' },
   columns: [
     NAME,
-    kindColumn('type', 'Type', 110, { ROLLING: 'info' }),
-    referenceColumn('model', 'Model'),
-    referenceColumn('environment', 'Environment', 150),
-    column('row_count', 'Rows', 'number', 100),
-    column('start_time', 'From', 'time', 172),
-    column('end_time', 'To', 'time', 172),
+    kindColumn('type', 'Type', 100, { ROLLING: 'info' }),
+    referenceColumn('model', 'Model', 150),
+    referenceColumn('environment', 'Environment', 130),
+    column('row_count', 'Rows', 'number', 80),
+    column('start_time', 'From', 'time', 142, { write: dayAndMinute }),
+    column('end_time', 'To', 'time', 142, { write: dayAndMinute }),
     column('window_bin_size', 'Window', 'text', 90),
-    column('offset_delta', 'Windows back', 'number', 120),
-    referenceColumn('project', 'Project'),
+    column('offset_delta', 'Windows back', 'number', 120, { startsHidden: true }),
+    { ...referenceColumn('project', 'Project'), startsHidden: true },
     CREATED,
-    UPDATED,
+    { ...UPDATED, startsHidden: true },
     ID,
   ],
   known: [
