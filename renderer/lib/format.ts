@@ -100,6 +100,16 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
+/**
+ * `None of the 5 spans matches`, `The only span does not match`. `counted`: `5 spans`; `does` and `doesNot`: the rest of
+ * the sentence for several things and for one.
+ */
+export function noneOf(counted: string, does: string, doesNot: string): string {
+  return counted.startsWith('1 ')
+    ? `The only ${counted.slice(2)} ${doesNot}`
+    : `None of the ${counted} ${does}`;
+}
+
 /** `812 bytes`, `593 KB`, `12.4 MB` (powers of 1,000). */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return formatCount(bytes, 'byte');

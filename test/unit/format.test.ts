@@ -11,6 +11,7 @@ import {
   formatMoment,
   formatNumber,
   formatStamp,
+  noneOf,
   shortenMiddle,
 } from '../../renderer/lib/format.ts';
 
@@ -144,4 +145,12 @@ describe('long texts', () => {
     expect(formatJsonLine(undefined)).toBe('');
     expect(formatJsonLine({ text: 'x'.repeat(1_000) })).toHaveLength(300);
   });
+});
+
+test('says of none of several things, or of the only one, that it does not match', () => {
+  expect(noneOf('5,000 loaded entities', 'matches', 'does not match')).toBe(
+    'None of the 5,000 loaded entities matches',
+  );
+  expect(noneOf('1 loaded task', 'matches', 'does not match')).toBe('The only loaded task does not match');
+  expect(noneOf('12 spans', 'names', 'does not name')).toBe('None of the 12 spans names');
 });
