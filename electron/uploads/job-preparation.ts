@@ -42,12 +42,31 @@ export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
   const { ledger } = deps;
   await proveFile(deps);
   if (!ledger.isRunning) return false;
-  const isScanned = ledger.job.scanId !== null && !(await isJudgedOtherwise(deps));
-  if (!ledger.isRunning) return false;
+  const isJudged =
+    ledger.job.scanId === null ? null : await untilHalted(deps, (signal) => isJudgedOtherwise(deps, signal));
+  if (isJudged === 'halted' || !ledger.isRunning) return false;
+  const isScanned = isJudged === false;
   if (!isScanned && !(await scanFile(deps))) return false;
   if (!ledger.isRunning || !mayGoOn(deps)) return false;
-  await readBaseline(deps);
+  if ((await untilHalted(deps, (signal) => readBaseline(deps, signal))) === 'halted') return false;
   return ledger.isRunning;
+}
+
+/** Requests of `read` end when the job is halted, because they may wait in the queue for long. */
+async function untilHalted<T>(
+  { onReading, signal }: Pick<PreparationDeps, 'onReading' | 'signal'>,
+  read: (signal: AbortSignal) => Promise<T>,
+): Promise<T | 'halted'> {
+  const halt = new AbortController();
+  onReading(() => halt.abort());
+  try {
+    return await read(AbortSignal.any([signal, halt.signal]));
+  } catch (problem) {
+    if (halt.signal.aborted) return 'halted';
+    throw problem;
+  } finally {
+    onReading(null);
+  }
 }
 
 /**
@@ -64,7 +83,7 @@ async function proveFile({ ledger, store, worker, onReading }: PreparationDeps):
     return;
   }
   const hasSent = store.batches.last(jobId) !== null;
-  if (isSameDate && (ledger.isFileProven || !hasSent)) return;
+  if ((isSameDate && (ledger.isFileProven || !hasSent)) || !ledger.isRunning) return;
   onReading(() => {
     worker.close().catch(() => undefined);
   });
@@ -80,12 +99,12 @@ async function proveFile({ ledger, store, worker, onReading }: PreparationDeps):
  * true if the file has to be checked again, because the ranges or categories of its fields are different now. Throws
  * CONFLICT if the values do not fit the columns of the model any more, and the errors of reading.
  */
-async function isJudgedOtherwise(deps: PreparationDeps): Promise<boolean> {
+async function isJudgedOtherwise(deps: PreparationDeps, signal: AbortSignal): Promise<boolean> {
   const { ledger, clock } = deps;
   const hasSent = hasSentRows(deps);
   const ageMs = ageOf(ledger.modelReadAtMs ?? Number.NEGATIVE_INFINITY, clock.nowMs());
   if (ledger.job.schema === null || (hasSent && ageMs < MODEL_AGE_MS)) return false;
-  const changes = compareModel(deps, await readModelAgain(deps, deps.signal));
+  const changes = compareModel(deps, await readModelAgain(deps, signal));
   // If some rows were sent, the others are judged like them.
   return changes.isJudgedOtherwise && !hasSent;
 }
@@ -129,9 +148,12 @@ async function scanFile(deps: PreparationDeps): Promise<boolean> {
       return { model, note: null };
     },
   });
-  onReading(() => {
+  const cancel = () => {
     scans.cancel(scanId).catch(() => undefined);
-  });
+  };
+  onReading(cancel);
+  // The job may have been halted before the check began.
+  if (!ledger.isRunning) cancel();
   const scan = await done;
   onReading(null);
   if (scan.phase === 'failed' && scan.error !== null) throw fromWire(scan.error);
@@ -208,11 +230,14 @@ export function checkUpdate(targets: readonly (string | null)[], schema: ModelFa
 }
 
 /** Reads the row count before the first batch, for later evidence. */
-async function readBaseline({ ledger, client, clock, store }: PreparationDeps): Promise<void> {
+async function readBaseline(
+  { ledger, client, clock, store }: PreparationDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const { plan, id: jobId, baseline } = ledger.job;
   if (baseline !== null || plan.mode === 'update' || store.batches.last(jobId) !== null) return;
   const count = await valueOrReason(
-    () => readRowCount(client, plan, `upload ${jobId}`),
+    () => readRowCount(client, plan, `upload ${jobId}`, signal),
     (reason): { rowCount: number | null; reason: string } => ({ rowCount: null, reason }),
   );
   ledger.apply([], { baseline: { ...count, atMs: clock.nowMs() } });
