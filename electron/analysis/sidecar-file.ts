@@ -146,6 +146,8 @@ export function* readRecords(
     const select = `SELECT position, ${WHOLE_RECORD}, ${IS_SOUND} FROM list_row WHERE generation_id = ?`;
     if (positions !== null) {
       const one = db.prepare(`${select} AND position = ?`).raw();
+      // All rows are read in the same state, even if the list is refreshed meanwhile.
+      db.exec('BEGIN');
       for (const position of positions) {
         const row = one.get(generationId, position);
         if (row !== undefined) yield soundRow(row);

@@ -26,6 +26,7 @@ export async function chooseRows(
     generation: { id, listId, revision, rowCount },
     positions,
     count: positions?.length ?? rowCount,
+    mayHaveGaps: order === null && rowCount < generation.endPosition,
     totalRows: derived?.length ?? generation.totalRows,
     isComplete: generation.isComplete,
     ...(missingRows === undefined ? {} : { missingRows }),

@@ -138,6 +138,8 @@ export interface ChosenRows {
   /** Positions in grid order; null for all rows of the generation. */
   positions: Positions | null;
   count: number;
+  /** True if some of the positions may have no stored row, because pages between others were not read. */
+  mayHaveGaps: boolean;
   totalRows: number | null;
   /** True if no row of the list is missing. */
   isComplete: boolean;

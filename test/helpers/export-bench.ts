@@ -57,7 +57,7 @@ export async function exportLines(): Promise<BenchResult[]> {
   let sizeBytes = 0;
   for (let run = 0; run < RUNS; run += 1) {
     const begun = systemClock.monotonicMs();
-    const rows = { generation, positions: null, count: ROWS };
+    const rows = { generation, positions: null, count: ROWS, mayHaveGaps: false };
     const part = rig.folder.file(`rows-${run}.parquet`);
     ({ sizeBytes } = await write({ rows, plan, part }, new AbortController().signal, () => undefined));
     seconds.push((systemClock.monotonicMs() - begun) / 1_000);
