@@ -102,6 +102,10 @@ interface Build {
   link: AnalysisLink;
   rows: number;
   done: Promise<string>;
+  /** Number of callers that wait for the file. */
+  waiting: number;
+  /** True if a later state of the same list is being prepared too. */
+  isSuperseded: boolean;
 }
 
 export function createSidecars(deps: SidecarsDeps): Sidecars {
@@ -186,14 +190,21 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     const name = nameOf(generation);
     const known = builds.get(name);
     if (known !== undefined) return known;
-    // A build for an older state of the same list is useless and is stopped. A log grows while queries read it, so its
-    // builds continue.
+    // A build for an older state of the same list is stopped if nobody waits for it. A log grows while queries read it,
+    // so its builds continue.
+    let hasAwaitedOlder = false;
     if (!isKept(generation))
-      for (const [other, { link: older }] of builds)
-        if (other.startsWith(prefixOf(name)))
-          detached('ending the preparation of an older list', older.end());
+      for (const [other, older] of builds) {
+        if (!other.startsWith(prefixOf(name))) continue;
+        older.isSuperseded = true;
+        if (older.waiting > 0) hasAwaitedOlder = true;
+        else detached('ending the preparation of an older list', older.link.end());
+      }
     const own = new AnalysisLink({ startChild, clock, idleMs: 0 });
-    const started: Build = { link: own, rows: 0, done: Promise.resolve('') };
+    const started: Build = {
+      ...{ link: own, rows: 0, done: Promise.resolve(''), waiting: 0 },
+      isSuperseded: false,
+    };
     const target = join(folder, name);
     const run = async () => {
       if (onlyReads()) throw unpreparedError(generation);
@@ -217,14 +228,27 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       .finally(async () => {
         builds.delete(name);
         await own.end();
-        if (!onlyReads())
-          await sweep(folder, name, logger, clock.nowMs(), isKept(generation) ? KEPT_FILE_MS : 0);
+        if (!onlyReads() && !started.isSuperseded) {
+          const keptMs = isKept(generation) || hasAwaitedOlder ? KEPT_FILE_MS : 0;
+          await sweep(folder, name, logger, clock.nowMs(), keptMs);
+        }
         if (!isStopped) deps.onPrepared(null);
       });
     // Callers that wait get the error, but there may be none.
     started.done.catch(() => undefined);
     builds.set(name, started);
     return started;
+  };
+
+  /** The file of a list, once it is prepared. */
+  const built = async (generation: Stored): Promise<string> => {
+    const awaited = build(generation);
+    awaited.waiting += 1;
+    try {
+      return await awaited.done;
+    } finally {
+      awaited.waiting -= 1;
+    }
   };
 
   /** The error of the last preparation, if it was not reported yet. */
@@ -288,7 +312,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     positions: async (generation, filters) => {
       takeFailure(generation);
       const source = await find(generation);
-      const ready = source ?? { form: 'sidecar' as const, file: await build(generation).done };
+      const ready = source ?? { form: 'sidecar' as const, file: await built(generation) };
       return orAnew(
         fileOf(ready),
         () => link.call('positions', { source: ready, filters: [...filters] }),
@@ -330,7 +354,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     },
     file: async (generation) => {
       takeFailure(generation);
-      return (await findFile(generation)) ?? build(generation).done;
+      return (await findFile(generation)) ?? built(generation);
     },
     rows: async (generation) => {
       if (!onlyReads()) return { file: await sidecars.file(generation) };
