@@ -443,3 +443,15 @@ test('killed twice while it writes, it continues to the same tables', async () =
   const left = readdirSync(target, { recursive: true }).filter((name) => String(name).endsWith('.part'));
   expect(left).toEqual([]);
 });
+
+test('a journal that cannot be written suspends the mirror, and nothing else fails', async () => {
+  const unhandled: unknown[] = [];
+  const note = (problem: unknown) => unhandled.push(problem);
+  process.on('unhandledRejection', note);
+  rig.read(DATASETS, named(3));
+  rig.onTable = () => mkdirSync(join(target, '.mirror', 'parts.jsonl'), { recursive: true });
+  const job = await rig.write(target);
+  process.off('unhandledRejection', note);
+  expect(job).toMatchObject({ state: 'paused', error: expect.anything() });
+  expect(unhandled).toEqual([]);
+});
