@@ -32,8 +32,8 @@ export interface Packs {
   /** The available choices, and the size of the present choice. Sends no requests. */
   plan(connectionId: string, choice: PackChoice): Promise<PackPlan>;
   /**
-   * Writes a pack. Throws INVALID_ARGUMENT, DISK_FULL, FILE_UNREADABLE, CANCELLED; then there is no file, or still the
-   * earlier one.
+   * Writes a pack. Throws INVALID_ARGUMENT, CONFLICT if a pack is being written to this file, DISK_FULL,
+   * FILE_UNREADABLE, CANCELLED; then there is no file, or still the earlier one.
    */
   create(connectionId: string, choice: PackChoice, path: string, passphrase: string): Promise<PackMade>;
   /** Reads the manifest of a pack. */
@@ -75,6 +75,8 @@ const reply = z.union([
 export function createPacks(deps: PacksDeps): Packs {
   const { paths, clock, random, logger } = deps;
   const threads = new Set<Worker>();
+  /** Files that are being written, in lower case, because a disk may ignore case. */
+  const targets = new Set<string>();
   let cancellations = 0;
   removeHalfDone(deps).catch((thrown: unknown) =>
     logger.warn('half made or opened packs not removed', { reason: toAppError(thrown).message }),
@@ -132,15 +134,19 @@ export function createPacks(deps: PacksDeps): Packs {
       const target = await targetOf(resolve(path));
       // Cancelled before there was a thread that could be ended.
       if (cancellations !== before) throw cancelled();
+      // Both would write to the same partial file.
+      if (targets.has(target.toLowerCase())) throw busy(target);
       const source = sourceOf(connectionId, choice);
       const task = { ...source, path: target, passphrase, name, nowMs: clock.nowMs() };
       const note = join(paths.dataDir, `pack-${process.pid}-${random.uuid()}.unfinished`);
       writeFileSync(note, partName(target, process.pid), { mode: 0o600 });
+      targets.add(target.toLowerCase());
       try {
         return (await run({ kind: 'create', ...task })) as PackMade;
       } finally {
         // The thread may have been ended while it was writing.
         await removeUnfinished(note);
+        targets.delete(target.toLowerCase());
       }
     },
     show: async (path, passphrase) => packManifest.parse(await run({ kind: 'show', path, passphrase })),
@@ -231,5 +237,11 @@ function answerOf(thread: Worker, onShare: (share: number) => void): Promise<unk
     thread.once('exit', () => reject(cancelled()));
   });
 }
+
+const busy = (path: string) =>
+  new AppError(
+    'CONFLICT',
+    `${basename(path)} is already being written. Wait until it is finished, or choose another file.`,
+  );
 
 const cancelled = () => new AppError('CANCELLED', 'Cancelled. Nothing was written or opened.');
