@@ -97,21 +97,38 @@ function walk(value: unknown, scope: Scope): void {
     return;
   }
   if (!isFields(value)) return;
-  const inner = 'cte_map' in value ? checkNode(value, scope) : scope;
+  const { cte_map: named, ...others } = value;
+  const inner = named === undefined ? scope : walkNamed(value, named, scope);
   if ('sample' in value && 'alias' in value) checkTable(value, inner);
   if (value['class'] === 'FUNCTION' || value['class'] === 'WINDOW') checkFunction(value);
-  for (const part of Object.values(value)) walk(part, inner);
+  const ownName = value['cte_name'];
+  for (const [key, part] of Object.entries(others)) {
+    const isNameKnown = typeof ownName === 'string' && PARTS_WITH_OWN_NAME.has(key);
+    walk(part, isNameKnown ? withName(inner, ownName) : inner);
+  }
 }
 
-function checkNode(node: Fields, scope: Scope): Scope {
+/** Parts of a recursive query, and of a query with one name, in which the engine knows this name. */
+const PARTS_WITH_OWN_NAME = new Set(['right', 'child']);
+
+const withName = (scope: Scope, name: string): Scope => ({
+  ...scope,
+  own: new Set([...scope.own, name.toLowerCase()]),
+});
+
+/**
+ * Checks the queries of a WITH. In each, only the earlier names are known, as in the engine: its own name would be that
+ * of a table. Returns the scope for the query that follows.
+ */
+function walkNamed(node: Fields, named: unknown, scope: Scope): Scope {
   if (!NODES.has(String(node['type']))) throw new SqlError(`${ONE_SELECT}.`);
-  const map = isFields(node['cte_map']) ? node['cte_map']['map'] : null;
-  const names = Array.isArray(map)
-    ? map.flatMap((entry) => (isFields(entry) ? [String(entry['key'])] : []))
-    : [];
-  // A recursive query refers to its own name.
-  if (typeof node['cte_name'] === 'string') names.push(node['cte_name']);
-  return { ...scope, own: new Set([...scope.own, ...names.map((name) => name.toLowerCase())]) };
+  const map = isFields(named) ? named['map'] : null;
+  let inner = scope;
+  for (const entry of Array.isArray(map) ? map : []) {
+    walk(entry, inner);
+    if (isFields(entry)) inner = withName(inner, String(entry['key']));
+  }
+  return inner;
 }
 
 function checkTable(table: Fields, { views, own, tables }: Scope): void {
