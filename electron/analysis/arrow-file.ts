@@ -38,7 +38,16 @@ interface ArrowColumn {
 /** Approximate number of rows in a record batch. */
 const BATCH_ROWS = 20_000;
 
-/** Returns the number of rows written. */
+/** Maximum number of bytes that wait for the disk. */
+const MAX_WAITING_BYTES = 16_000_000;
+
+class CountingWriter extends RecordBatchFileWriter {
+  get bytes(): number {
+    return this._position;
+  }
+}
+
+/** Returns the number of rows written. Rejects as soon as the file cannot be written. */
 export async function writeArrowFile(
   target: string,
   result: duckdb.DuckDBResult,
@@ -48,8 +57,32 @@ export async function writeArrowFile(
   const packed = columns.map((_, index) => arrowColumn(result.columnType(index)));
   const fields = packed.map(({ type }, index) => new Field(columns[index]?.name ?? '', type, true));
   const schema = new Schema(fields);
-  const writer = new RecordBatchFileWriter();
-  const written = pipeline(Readable.from(writer), createWriteStream(target, { flush: true }));
+  const writer = new CountingWriter();
+  const file = createWriteStream(target, { flush: true });
+  let taken = 0;
+  let onTaken: () => void = () => undefined;
+  const written = pipeline(
+    Readable.from(writer),
+    async function* (source: AsyncIterable<Uint8Array>) {
+      for await (const bytes of source) {
+        yield bytes;
+        taken += bytes.byteLength;
+        onTaken();
+      }
+    },
+    file,
+  );
+  // The error is thrown below, possibly later.
+  written.catch(() => undefined);
+  /** Resolves when few bytes wait for the disk. */
+  const drained = async () => {
+    while (file.errored !== null || writer.bytes - taken > MAX_WAITING_BYTES) {
+      const some = new Promise<void>((resolve) => {
+        onTaken = resolve;
+      });
+      await Promise.race([written, some]);
+    }
+  };
   let rows = 0;
   let waiting: duckdb.DuckDBValue[][] = columns.map(() => []);
   const flush = () => {
@@ -71,6 +104,7 @@ export async function writeArrowFile(
     if ((waiting[0]?.length ?? 0) >= BATCH_ROWS) flush();
     // Yields, so that written batches can be flushed.
     await new Promise((resolve) => setImmediate(resolve));
+    await drained();
   }
   flush();
   writer.close();

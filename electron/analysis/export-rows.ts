@@ -19,6 +19,7 @@ import { writeArrowFile } from './arrow-file.ts';
 import { chosenOf, unknownFields } from './chosen-fields.ts';
 import { columnName, type SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
+import { checkFolders, ExportRefused, partitionOf } from './export-folders.ts';
 import { itemLines, itemTable, typedItems } from './item-rows.ts';
 import { readLines } from './lines-file.ts';
 import { LockedSql } from './locked-sql.ts';
@@ -56,12 +57,7 @@ interface Written {
   spansRead?: number;
 }
 
-/** An export problem that a person can fix. */
-class ExportRefused extends Error {}
-
 const PROGRESS_EVERY_ROWS = 10_000;
-/** Maximum number of folders. With more, nearly every row would have its own file. */
-const MAX_FOLDERS = 1_000;
 /** Number of rows joined into one text. */
 const TEXT_ROWS = 500;
 
@@ -223,6 +219,7 @@ async function writeParquet(source: Source, { target, partitionBy }: Request): P
     target,
     `${format}, PARTITION_BY (${quoteName(name)})`,
   );
+  await checkFolders(connection, { select, value, partitionBy, target, rows });
   return { rows, columns, partition: name };
 }
 
@@ -234,28 +231,6 @@ async function copy(
 ): Promise<number> {
   const written = await connection.runAndReadAll(`COPY (${select}) TO ${quoteText(target)} (${options})`);
   return Number(written.getRowsJson()[0]?.[0] ?? 0);
-}
-
-/** The column for the folders: each value has a folder, and a time belongs to the folder of its day in UTC. */
-async function partitionOf(
-  connection: duckdb.DuckDBConnection,
-  select: string,
-  columns: readonly ExportColumn[],
-  partitionBy: string,
-): Promise<{ name: string; value: string }> {
-  const column = columns.find(({ name }) => name === partitionBy);
-  if (column === undefined)
-    throw new ExportRefused(`Expected a column of the export to make folders from, got ${partitionBy}.`);
-  const isTime = /^(TIMESTAMP|DATE)/.test(column.type);
-  const quoted = quoteName(column.name);
-  const value = isTime ? `strftime(${quoted}, '%Y-%m-%d')` : quoted;
-  const counted = await connection.runAndReadAll(`SELECT count(DISTINCT ${value}) FROM (${select})`);
-  const folders = Number(counted.getRowsJson()[0]?.[0] ?? 0);
-  if (folders > MAX_FOLDERS)
-    throw new ExportRefused(
-      `Expected a column with at most ${MAX_FOLDERS} different values to make folders from; ${partitionBy} has ${folders}.`,
-    );
-  return { name: isTime ? `${column.name}_day` : column.name, value };
 }
 
 async function writeArrow({ connection, typed, onProgress }: Source, { target }: Request): Promise<Written> {

@@ -1,5 +1,5 @@
 /** Results of SQL in files: numbers keep their type and all digits, even in lists, objects and maps. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as duckdb from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -103,5 +103,53 @@ describe('a value of the engine', () => {
     expect(writeExact(exact)).toBe('[[9007199254740993,2],null]');
     expect(message).toEqual([['9007199254740993', 2], null]);
     connection.closeSync();
+  });
+});
+
+test('Arrow: a folder that does not exist rejects the export, and nothing else', async () => {
+  const unhandled: unknown[] = [];
+  const note = (problem: unknown) => unhandled.push(problem);
+  process.on('unhandledRejection', note);
+  const target = folder.file('missing/result.arrow');
+  const how = {
+    ...{ columns: null, format: 'arrow' as const, isExact: true },
+    ...{ partitionBy: null, target, spillFolder: folder.path },
+  };
+  const source = { form: 'sql' as const, sql: 'SELECT * FROM range(300000)', files: [] };
+  await expect(exportRows({ source, ...how }, () => undefined)).rejects.toMatchObject({ code: 'ENOENT' });
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
+
+test('Arrow: many rows are read back', async () => {
+  const target = folder.file('many.arrow');
+  const how = {
+    ...{ columns: null, format: 'arrow' as const, isExact: true },
+    ...{ partitionBy: null, target, spillFolder: folder.path },
+  };
+  const sql = "SELECT range AS n, repeat('x', 500) AS t FROM range(100000)";
+  const source = { form: 'sql' as const, sql, files: [] };
+  expect(await exportRows({ source, ...how }, () => undefined)).toMatchObject({ rows: 100_000 });
+  const table = tableFromIPC(readFileSync(target));
+  expect([table.numRows, table.getChild('n')?.get(99_999)]).toEqual([100_000, 99_999n]);
+});
+
+test('Parquet in folders: different values with the same folder are refused', async () => {
+  const target = folder.file('folders');
+  const how = {
+    ...{ columns: null, format: 'parquet' as const, isExact: true },
+    ...{ partitionBy: 'model', target, spillFolder: folder.path },
+  };
+  const write = (...models: (string | null)[]) => {
+    const file = folder.file('models.jsonl');
+    writeFileSync(file, models.map((model, n) => `${JSON.stringify({ n, model })}\n`).join(''));
+    return exportRows({ source: { form: 'lines', file }, ...how }, () => undefined);
+  };
+  expect(await write('gpt', null, 'x', '')).toMatchObject({ rows: 4 });
+  // On every disk, rows without a value have a folder with this name.
+  expect(await write('a', 'a', null, '__HIVE_DEFAULT_PARTITION__')).toEqual({
+    refused: expect.stringMatching(
+      /^Different values of model \((no value|__HIVE_DEFAULT_PARTITION__), (no value|__HIVE_DEFAULT_PARTITION__)\) would share a folder/,
+    ),
   });
 });
