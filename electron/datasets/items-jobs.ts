@@ -35,8 +35,11 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
     run: (ledger) => new ItemsRunner(deps, ledger),
     ...USUAL_STEPS,
     interrupt: (ledger) => {
-      if (ledger.isIdle) return false;
-      ledger.change(() => parts.moveAll(ledger.id, 'sending', 'unknown'), {}, [{ type: 'interrupt' }]);
+      // A job that was paused or cancelled may have had a request in flight, too.
+      const isLeft = ledger.core.open.sending > 0;
+      if (ledger.isIdle && !isLeft) return false;
+      const work = () => parts.moveAll(ledger.id, 'sending', 'unknown');
+      ledger.change(work, {}, ledger.isIdle ? [] : [{ type: 'interrupt' }]);
       return true;
     },
   });
@@ -138,14 +141,14 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       return jobs.ledger(id).view();
     },
     decide: (id, part, decision) => {
-      const found = parts.get(id, part);
-      if (found?.state !== 'unknown')
-        throw new AppError('INVALID_ARGUMENT', 'Expected a request without an answer.');
       const to = { stored: 'acknowledged', resend: 'pending', 'give-up': 'given-up' } as const;
       const { state } = jobs.ledger(id).core;
-      jobs.change(id, (ledger) =>
-        ledger.change(() => parts.save(id, { ...found, state: to[decision] }), {}, [{ type: 'settle' }]),
-      );
+      jobs.change(id, (ledger) => {
+        const found = parts.get(id, part);
+        if (found?.state !== 'unknown')
+          throw new AppError('INVALID_ARGUMENT', 'Expected a request without an answer.');
+        ledger.change(() => parts.save(id, { ...found, state: to[decision] }), {}, [{ type: 'settle' }]);
+      });
       if (decision === 'resend' && state === 'needs-decision') begin(id);
       return changed(id);
     },

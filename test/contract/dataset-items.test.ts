@@ -228,6 +228,33 @@ test('the rest continues after a restart of the program, from the row where it s
   expect(got).toEqual(Array.from({ length: 60 }, (_, at) => `q${at + 1}`));
 });
 
+test('a request in flight when the program was killed after a pause is decided by the items of the dataset', async () => {
+  raw.service.setFaults([
+    {
+      match: { operation: 'datasets.add-items' },
+      after: 2,
+      times: 1,
+      action: { type: 'hang', isStored: true },
+    },
+  ]);
+  const { itemsId } = await rig.datasets.items.create(plan('q.csv', questions(30)), true, null);
+  await expect.poll(added).toHaveLength(20);
+  rig.datasets.items.control(itemsId, 'pause', null);
+  const killed = { ...rig.store.items.jobs.load(itemsId) };
+  const [inFlight] = rig.store.items.parts.list(itemsId, ['sending'], 0, 1);
+  await rig[Symbol.asyncDispose]();
+  rig = open();
+  // What a killed process leaves, which stores no outcome.
+  expect([killed.state, inFlight?.part]).toEqual(['paused', 1]);
+  rig.store.commit(() => inFlight && rig.store.items.parts.save(itemsId, inFlight));
+  rig.datasets.recover({ continues: true });
+  expect(rig.datasets.items.listParts(itemsId, ['unknown'], 0, 9).parts).toMatchObject([{ part: 1 }]);
+  expect(rig.datasets.items.get(itemsId)).toMatchObject({ state: 'paused', counts: { unknown: 10 } });
+  rig.datasets.items.control(itemsId, 'resume', null);
+  expect(await rig.datasets.items.whenIdle(itemsId)).toMatchObject({ state: 'done', counts: { added: 30 } });
+  expect(await added()).toHaveLength(30);
+});
+
 test('a file that changed meanwhile is not continued', async () => {
   const given = plan('q.csv', questions(30));
   const { itemsId } = await rig.datasets.items.create(given, false, null);
