@@ -193,21 +193,21 @@ async function* basketPages(
     const last = found.at(-1);
     if (last === undefined) return;
     const taken = found.filter(({ state }) => state !== 'excluded');
-    const records = store.spans.records(
-      buildId,
-      taken.map(({ position }) => position),
-    );
-    const ofFile = store.spanFiles.among(
-      buildId,
-      taken.map(({ position }) => position),
-    );
+    const places = taken.map(({ position }) => position);
+    const records = store.spans.records(buildId, places);
+    const ofFile = store.spanFiles.among(buildId, places);
+    const edits = store.spans.edits(buildId, places);
     const spans = taken.map(
-      ({ position, traceId, spanId, startMs, startTime, name, spanType, shapeId }): PickedSpan => ({
-        ...{ trace_id: traceId, span_id: spanId, startMs, startTime, name, spanType },
-        keys: shapeId === null ? null : (keys.get(shapeId) ?? null),
-        record: records.get(position) ?? null,
-        isOfFile: ofFile.has(position),
-      }),
+      ({ position, traceId, spanId, startMs, startTime, name, spanType, shapeId }): PickedSpan => {
+        const expected = edits.get(position);
+        return {
+          ...{ trace_id: traceId, span_id: spanId, startMs, startTime, name, spanType },
+          keys: shapeId === null ? null : (keys.get(shapeId) ?? null),
+          record: records.get(position) ?? null,
+          isOfFile: ofFile.has(position),
+          ...(expected === undefined ? {} : { expected }),
+        };
+      },
     );
     yield { spans, read: spans.length, total };
     from = last.position + 1;

@@ -209,6 +209,11 @@ describe('the decisions are applied to the dataset', () => {
     expect(answers(copy.buildId)).toEqual(answers(buildId));
     expect(answers(copy.buildId)[0]).toBe('Edited');
     expect(builds.get(copy.buildId).counts).toMatchObject({ excluded: 1, unsent: 3 });
+    const other = await rig.newBuild('Other');
+    builds.pickAll(other, { kind: 'basket', buildId, name: 'Reviewed' });
+    await builds.whenIdle(other);
+    await rig.target(other, 'Reviewed elsewhere');
+    expect(answers(other)[0]).toBe('Edited');
     // Undone only in the copy.
     await builds.addReview(copy.buildId, 2, [
       { type: 'undo', atMs: 1 },
