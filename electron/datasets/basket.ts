@@ -194,8 +194,10 @@ export class Basket {
       store.reviews.copy(buildId, copyId);
     });
     const slicer = new TimeSlicer(clock);
+    // Spans that are selected meanwhile are no part of the copy, which has the positions and times of now.
+    const until = build.nextPosition;
     for (let from = 0; ; ) {
-      const last = store.commit(() => store.spans.copy(buildId, copyId, from, CHUNK));
+      const last = store.commit(() => store.spans.copy(buildId, copyId, { from, until, limit: CHUNK }));
       if (last === null) break;
       from = last + 1;
       await slicer.pause();

@@ -104,8 +104,8 @@ export interface SpanStore {
   shapes(buildId: string): ShapeCount[];
   /** Positions of the first spans with this key set. */
   samplePositions(buildId: string, shapeId: number, count: number): number[];
-  /** Copies spans of another build from its position `from` on, as unsent; returns the last position, or null. */
-  copy(fromBuildId: string, toBuildId: string, from: number, limit: number): number | null;
+  /** Copies spans of another build before its position `until` as unsent; returns the last position, or null. */
+  copy(fromId: string, toId: string, part: { from: number; until: number; limit: number }): number | null;
   copyShapes(fromBuildId: string, toBuildId: string): void;
 }
 
@@ -418,7 +418,7 @@ function writeStatements(db: Database) {
         `INSERT INTO span (build_id, position, trace_id, span_id, start_ms, start_time, name, span_type, shape_id, state)
        SELECT @target, position, trace_id, span_id, start_ms, start_time, name, span_type, shape_id,
          CASE state WHEN 'excluded' THEN 'excluded' ELSE 'unsent' END
-       FROM span WHERE build_id = @source AND position >= @from ORDER BY position LIMIT @limit
+       FROM span WHERE build_id = @source AND position >= @from AND position < @until ORDER BY position LIMIT @limit
        RETURNING position`,
       )
       .pluck(),
@@ -478,8 +478,8 @@ function spanWrites(db: Database): Omit<SpanStore, keyof SpanReads> {
     markAdded: (buildId, datasetId, from, to) => sql.markAdded.run({ buildId, datasetId, from, to }).changes,
     unmarkAdded: (buildId, datasetId, from, to) =>
       sql.unmarkAdded.run({ buildId, datasetId, from, to }).changes,
-    copy: (source, target, from, limit) => {
-      const positions = sql.copySpans.all({ source, target, from, limit });
+    copy: (source, target, { from, until, limit }) => {
+      const positions = sql.copySpans.all({ source, target, from, until, limit });
       const last = positions.reduce<number | null>(
         (most, position) => Math.max(most ?? 0, parseRow(number, position, 'position')),
         null,

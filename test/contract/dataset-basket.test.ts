@@ -104,6 +104,20 @@ describe('the basket', () => {
     expect(() => builds.get(buildId)).toThrow('none has the id');
   });
 
+  test('spans that are selected while the draft is copied are not in the copy, which can get further ones', async () => {
+    const { rig } = await open();
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    const given = (id: string) => ({ trace_id: 't', span_id: id, start_time: null, record: null });
+    await builds.pickGiven(buildId, [given('first'), given('second')]);
+    const copying = builds.copy(buildId);
+    await builds.pickGiven(buildId, [given('third')]);
+    const copy = await copying;
+    expect([builds.get(buildId).counts.picked, copy.counts.picked]).toEqual([3, 2]);
+    await builds.pickGiven(copy.buildId, [given('fourth')]);
+    expect(preview(rig, copy.buildId).map(({ span_id: id }) => id)).toEqual(['first', 'second', 'fourth']);
+  });
+
   test('every action is undone and redone exactly, selecting and clearing all of many too', async () => {
     const { raw, rig } = await open({ options: { pageRows: 300 } });
     const { builds } = rig.datasets;
