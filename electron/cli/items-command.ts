@@ -238,6 +238,9 @@ async function answer(context: CommandContext, session: Session, ended: ItemsJob
     startAt === null ? state : 'starts later',
     ...(state === 'done' && counts.rows === 0 ? ['The file has no rows: nothing was sent.'] : []),
     `${counted(counts.added, nounOf(ended.plan))} added, ${numberText(counts.refused)} refused, ${numberText(counts.unknown)} without an answer, ${counted(counts.badRows, 'bad row')} left out`,
+    ...(counts.doubtful === undefined
+      ? []
+      : [`receipt in doubt: ${counted(counts.doubtful, nounOf(ended.plan))}`]),
     ...(receiptsFile === null ? [] : [`receipts: ${receiptsFile}`]),
   ]);
   if (startAt !== null || state === 'running' || state === 'waiting') return;
@@ -253,7 +256,11 @@ async function answer(context: CommandContext, session: Session, ended: ItemsJob
   }
   if (state !== 'done') throw new AppError('CANCELLED', reason, { nextStep });
   if (counts.refused === 0 && failure !== null) throw failure;
-  if (counts.refused === 0) return;
+  if (counts.refused === 0) {
+    const [doubt] = session.datasets.items.listParts(itemsId, ['doubtful'], 0, 1).parts;
+    if (doubt?.error) throw fromWire(doubt.error);
+    return;
+  }
   const [first] = session.datasets.items.listParts(itemsId, ['refused'], 0, 1).parts;
   throw refusalOf(
     first?.error ?? null,

@@ -11,7 +11,8 @@ export interface ItemTarget {
   /** The body of one request with these items. */
   bodyOf(items: readonly ExtractedItem[]): string;
   /**
-   * Sends a request once. `ids`: the ids that the service assigned, in the order of the items; null if it keeps ours.
+   * Sends a request once. `ids`: the ids in the answer, in the order of the items; null if an answer has none, because
+   * the service keeps ours.
    */
   send(bodyText: string, signal: AbortSignal): Promise<{ ids: string[] | null; requestId: string }>;
   /** The id that an item has at the service, if the service keeps our ids. */
@@ -44,7 +45,7 @@ function datasetTarget({ client, options, onDatasetChanged }: ItemJobsDeps, ledg
         { path: { dataset_id: datasetId() }, bodyText },
         { priority: 'upload', group, signal, isOnce: true },
       );
-      return { ids: Array.isArray(value) ? value.map(String) : null, requestId };
+      return { ids: Array.isArray(value) ? value.map(String) : [], requestId };
     },
     idOf: ({ id }) => id,
     counter: async (signal) => {

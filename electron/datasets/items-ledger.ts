@@ -13,6 +13,9 @@ import type { ItemJobsDeps } from './types.ts';
 
 type PartState = (typeof ITEM_PART_STATES)[number];
 
+/** Maximum number of requests with a doubtful receipt whose items are counted. */
+const MAX_DOUBTFUL = 1_000;
+
 export class ItemsLedger extends JobLedger<ItemsCore, ItemsEvent, StoredItems, ItemsJob> {
   readonly #deps: Pick<ItemJobsDeps, 'store' | 'connectionId'>;
 
@@ -67,7 +70,11 @@ export class ItemsLedger extends JobLedger<ItemsCore, ItemsEvent, StoredItems, I
     const { id: itemsId, rows, badRows, createdAtMs, endedAtMs } = this.stored;
     const plan = { ...this.stored.plan, datasetId: this.datasetId ?? '' };
     const { state, reason, error, startAtMs, lateStart } = this.core;
-    const tallies = this.#deps.store.items.parts.tallies(itemsId);
+    const { parts } = this.#deps.store.items;
+    const tallies = parts.tallies(itemsId);
+    const doubtful = parts
+      .list(itemsId, ['doubtful'], 0, MAX_DOUBTFUL)
+      .reduce((sum, part) => sum + part.items, 0);
     const items = (of: PartState) => tallies.get(of)?.weight ?? 0;
     return {
       ...{ itemsId, connectionId: this.#deps.connectionId, plan, state, reason, error },
@@ -77,6 +84,7 @@ export class ItemsLedger extends JobLedger<ItemsCore, ItemsEvent, StoredItems, I
         refused: items('refused'),
         unknown: items('unknown') + (isItemsIdle(state) ? items('sending') : 0),
         givenUp: items('given-up'),
+        ...(doubtful === 0 ? {} : { doubtful }),
       },
       requests: Math.ceil(((rows ?? 0) - badRows) / plan.itemsPerRequest),
       ...{ startAtMs, lateStart, createdAtMs, endedAtMs },

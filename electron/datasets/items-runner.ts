@@ -5,8 +5,10 @@
 
 import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
+import { receiptProblem } from '../core/jobs/receipt-check.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
 import { isNoSizeLimit, noSizeLimitError, type SentSize } from '../core/jobs/size-rejection.ts';
+import { pastMoment } from '../core/moments.ts';
 import type { StoredItemsPart } from '../db/items-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { reachService } from '../jobs/reach-service.ts';
@@ -26,14 +28,21 @@ import type { ItemJobsDeps } from './types.ts';
 
 /** Maximum size of one request body. The service's limit is not documented. */
 const MAX_BYTES = 4_000_000;
+/** Receipts of this many requests show whether the service keeps the ids of items. */
+const MAX_RECEIPTS_COMPARED = 3;
 /** If this many single items are rejected and none was accepted, the others would be rejected too. */
 const MAX_REFUSED_FIRST = 5;
+/** This many consecutive lost answers mean that the connection to the service has a problem. */
+const MAX_UNKNOWN_IN_A_ROW = 3;
 const FINAL: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'CONFLICT']);
 
 export class ItemsRunner extends LedgerRunner<ItemsLedger> {
   readonly #deps: ItemJobsDeps;
   readonly #target: ItemTarget;
   #refusedFirst = 0;
+  #unknownInARow = 0;
+  /** The first id of each answer of this run. An answer that repeats ids of other items contains one of these. */
+  readonly #firstIds = new Set<string>();
 
   constructor(deps: ItemJobsDeps, ledger: ItemsLedger) {
     super(deps, ledger);
@@ -163,9 +172,11 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     const bodyText = this.#target.bodyOf(items);
     let write: () => void;
     try {
-      const { ids: chosen, requestId } = await this.#target.send(bodyText, signal);
-      const ids = chosen?.length === items.length ? chosen : items.map(this.#target.idOf);
-      write = () => this.#acknowledge(sending, requestId, { rows: items.map(({ row }) => row), ids });
+      const { ids: given, requestId } = await this.#target.send(bodyText, signal);
+      const problem = given === null ? null : this.#problemOf(given, items.length);
+      const ids = problem === null ? (given ?? items.map(this.#target.idOf)) : items.map(() => '');
+      const acknowledged = { ...sending, requestId, error: problem?.toWire() ?? null };
+      write = () => this.#acknowledge(acknowledged, { rows: items.map(({ row }) => row), ids });
     } catch (problem) {
       const error = toAppError(problem);
       const size = { rows: items.length, bytes: Buffer.byteLength(bodyText) };
@@ -181,14 +192,25 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     });
   }
 
-  #acknowledge(part: StoredItemsPart, requestId: string, receipt: { rows: number[]; ids: string[] }): void {
+  /** The reason why the ids are not a valid receipt of the items; null if they are. */
+  #problemOf(given: readonly string[], count: number): AppError | null {
+    const isTaken = (id: string) => this.#firstIds.has(id);
+    const problem = receiptProblem(given, { thing: 'item', noun: 'item id', count, own: null, isTaken });
+    const [first = ''] = given;
+    if (first.trim() !== '') this.#firstIds.add(first);
+    return problem;
+  }
+
+  /** The service said that it stored the items, so they are never sent again, even if the receipt is invalid. */
+  #acknowledge(part: StoredItemsPart, receipt: { rows: number[]; ids: string[] }): void {
     const { store, clock } = this.#deps;
     const { id } = this.ledger;
     this.ledger.change(() => {
-      store.items.parts.save(id, { ...part, state: 'acknowledged', requestId, answeredAtMs: clock.nowMs() });
+      store.items.parts.save(id, { ...part, state: 'acknowledged', answeredAtMs: clock.nowMs() });
       store.items.parts.saveReceipt(id, part.part, receipt);
     });
     this.#refusedFirst = Number.NEGATIVE_INFINITY;
+    this.#unknownInARow = 0;
     this.loop.succeed();
     this.#target.added();
   }
@@ -200,6 +222,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     size: SentSize,
   ): void {
     const outcome = classifyFailure(error, size);
+    if (outcome.kind !== 'unknown') this.#unknownInARow = 0;
     const ended: StoredItemsPart = {
       ...part,
       error: error.toWire(),
@@ -226,8 +249,10 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
         if (this.#refusedFirst >= MAX_REFUSED_FIRST) this.#suspend('fail', error);
         return;
       case 'unknown':
+        this.#unknownInARow += 1;
         this.#save([{ ...ended, state: 'unknown' }]);
-        if (outcome.next === 'pause') this.#suspend('pause', error);
+        if (outcome.next === 'pause' || this.#unknownInARow >= MAX_UNKNOWN_IN_A_ROW)
+          this.#suspend('pause', error);
     }
   }
 
@@ -246,20 +271,49 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
   /** Item ids are generated here, so an unanswered request was stored if the service has them. */
   async #lookFor(signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#deps;
+    const { parts } = store.items;
     const { id } = this.ledger;
     const countHeld = await this.#target.counter(signal);
-    for (const part of store.items.parts.list(id, ['unknown'], 0, Number.MAX_SAFE_INTEGER)) {
-      const { items } = await this.#cut(part.start, part.lastRow, Number.MAX_SAFE_INTEGER);
+    const readAtMs = clock.nowMs();
+    const isKept = await this.#areIdsKept();
+    for (const { part, start, lastRow } of parts.list(id, ['unknown'], 0, Number.MAX_SAFE_INTEGER)) {
+      const { items } = await this.#cut(start, lastRow, Number.MAX_SAFE_INTEGER);
       const found = await countHeld(items);
-      const evidence = { found, atMs: clock.nowMs() };
+      // Read again, because a person may have decided on the request meanwhile.
+      const now = parts.get(id, part);
+      if (now?.state !== 'unknown') continue;
       if (found === items.length && found > 0) {
         const receipt = { rows: items.map(({ row }) => row), ids: items.map(this.#target.idOf) };
         this.ledger.change(() => {
-          store.items.parts.save(id, { ...part, state: 'acknowledged', evidence });
-          store.items.parts.saveReceipt(id, part.part, receipt);
+          parts.save(id, { ...now, state: 'acknowledged', evidence: { found, atMs: readAtMs } });
+          parts.saveReceipt(id, part, receipt);
         });
-      } else this.#save([{ ...part, evidence }]);
+        continue;
+      }
+      // Stored for the next search, which otherwise waits for a time that may be far away.
+      const sentAtMs = pastMoment(now.sentAtMs, readAtMs);
+      const isEvidence = found > 0 || (isKept && this.#isSettled(sentAtMs, readAtMs));
+      this.#save([{ ...now, sentAtMs, evidence: isEvidence ? { found, atMs: readAtMs } : null }]);
     }
+  }
+
+  /** True if a request sent at this time would be visible by now, if the service had executed it. */
+  #isSettled(sentAtMs: number | null, nowMs: number): boolean {
+    return sentAtMs === null || nowMs - sentAtMs >= this.#deps.options.evidenceSettleMs;
+  }
+
+  /** False if the receipts name other ids than those that were sent. Then no item can be found by the id sent. */
+  async #areIdsKept(): Promise<boolean> {
+    const { parts } = this.#deps.store.items;
+    const { id } = this.ledger;
+    for (const { part, start, lastRow } of parts.list(id, ['acknowledged'], 0, MAX_RECEIPTS_COMPARED)) {
+      const receipt = parts.receipt(id, part);
+      if (receipt === null) continue;
+      const { items } = await this.#cut(start, lastRow, Number.MAX_SAFE_INTEGER);
+      const sent = new Set(items.map(this.#target.idOf));
+      if (receipt.ids.some((given) => given !== '' && !sent.has(given))) return false;
+    }
+    return true;
   }
 }
 

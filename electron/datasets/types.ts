@@ -141,7 +141,7 @@ export interface ItemJobs {
 }
 
 export type ItemJobsDeps = DatasetsDeps & {
-  options: Pick<DatasetOptions, 'pageRows'>;
+  options: Pick<DatasetOptions, 'pageRows' | 'evidenceSettleMs'>;
   /** Deletes the rows of removed jobs in the background. */
   tidyUp: () => void;
 };

@@ -256,6 +256,8 @@ export interface ItemsJob {
     refused: number;
     unknown: number;
     givenUp: number;
+    /** Added items whose ids are not known, because the answer was not a valid receipt. Absent if there are none. */
+    doubtful?: number;
   };
   requests: number;
   startAtMs: number | null;

@@ -2,13 +2,15 @@
  * Rows of files become items of a dataset: the items that are added, and the job during rejections, lost answers and
  * kills.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { suggestItemColumns } from '../../electron/shared/item-columns.ts';
 import type { ItemColumn, ItemsPlan } from '../../electron/shared/items-model.ts';
+import { itemsAsJob } from '../../electron/shared/job-kinds/items.ts';
+import { progressOfJob } from '../../renderer/lib/job-labels.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { bucketsOf, storedItems } from '../helpers/dataset-builds.ts';
-import { DatasetRig } from '../helpers/dataset-rig.ts';
+import { DatasetRig, type DatasetRigOptions } from '../helpers/dataset-rig.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
 let raw: RawService;
@@ -16,13 +18,13 @@ let folder: DataFolder;
 let rig: DatasetRig;
 let datasetId: string;
 
-const open = (wrap?: ConstructorParameters<typeof DatasetRig>[0]['wrapClient']) =>
+const open = (more: Partial<DatasetRigOptions> = {}) =>
   new DatasetRig({
     baseUrl: raw.service.baseUrl,
     token: TOKEN,
     keptFolder: folder,
     haste: 1_000,
-    ...(wrap === undefined ? {} : { wrapClient: wrap }),
+    ...more,
   });
 
 beforeEach(async () => {
@@ -183,14 +185,16 @@ test('a key that two values would use is named, and nothing is sent', async () =
 
 test('an item that the service rejects is found by halving; the others are added once', async () => {
   await rig[Symbol.asyncDispose]();
-  rig = open((client) => ({
-    ...client,
-    call: (operation, input, options) => {
-      const isBad = operation === 'datasets.add-items' && String(input.bodyText).includes('"q7"');
-      // The service rejects the body because of its content.
-      return client.call(operation, isBad ? { ...input, bodyText: '{"items":[]}' } : input, options);
-    },
-  }));
+  rig = open({
+    wrapClient: (client) => ({
+      ...client,
+      call: (operation, input, options) => {
+        const isBad = operation === 'datasets.add-items' && String(input.bodyText).includes('"q7"');
+        // The service rejects the body because of its content.
+        return client.call(operation, isBad ? { ...input, bodyText: '{"items":[]}' } : input, options);
+      },
+    }),
+  });
   const job = await run(plan('q.csv', questions(20)));
   expect(job).toMatchObject({ state: 'done', counts: { added: 19, refused: 1, unknown: 0 } });
   const got = (await added()).map(questionOf);
@@ -215,6 +219,86 @@ test.each([
     expect(asked()).toBe(3);
   },
 );
+
+const dropped = (after: number, times = 1) =>
+  raw.service.setFaults([
+    { match: { operation: 'datasets.add-items' }, after, times, action: { type: 'drop' } },
+  ]);
+/** The client of a service that answers an addition with other ids than those that were sent. */
+const answering =
+  (idsOf: (ids: string[]) => string[]): NonNullable<DatasetRigOptions['wrapClient']> =>
+  (client) => ({
+    ...client,
+    call: async (operation, input, options) => {
+      const answer = await client.call(operation, input, options);
+      // The cast is safe, because the answer of this operation is an array of ids.
+      return operation === 'datasets.add-items'
+        ? { ...answer, value: idsOf(answer.value as string[]) as typeof answer.value }
+        : answer;
+    },
+  });
+
+test.each([
+  ['soon after it was sent', { options: { evidenceSettleMs: 3_600_000 } }],
+  [
+    'if the service gives items ids of its own',
+    { wrapClient: answering((ids) => ids.map((id) => `own ${id}`)) },
+  ],
+])('%s, a request without an answer is not reported as not stored', async (_when, more) => {
+  await rig[Symbol.asyncDispose]();
+  rig = open(more);
+  dropped(2);
+  const { itemsId, state } = await run(plan('q.csv', questions(30)));
+  expect(state).toBe('needs-decision');
+  const { parts } = rig.datasets.items.listParts(itemsId, ['unknown'], 0, 9);
+  expect(parts).toMatchObject([{ part: 1, evidence: null }]);
+});
+
+test('a decision that was made while other requests were looked for stays', async () => {
+  dropped(2, 2);
+  const { items } = rig.datasets;
+  const { itemsId } = await items.create(plan('q.csv', questions(40)), false, null);
+  const { parts } = rig.store.items;
+  const { save } = parts;
+  parts.save = (id, part) => {
+    save(id, part);
+    // Not within the transaction.
+    if (part.part === 1 && part.evidence !== null) queueMicrotask(() => items.decide(id, 2, 'give-up'));
+  };
+  items.control(itemsId, 'start', null);
+  const job = await items.whenIdle(itemsId);
+  expect(job).toMatchObject({ state: 'needs-decision', counts: { added: 20, givenUp: 10, unknown: 10 } });
+});
+
+test('an answer without one id for each item is no receipt: nothing is sent again, and no id is invented', async () => {
+  await rig[Symbol.asyncDispose]();
+  const answers = [(ids: string[]) => ids.slice(1), () => [], (ids: string[]) => ids.map(() => 'same')];
+  rig = open({ wrapClient: answering((ids) => (answers.shift() ?? ((all: string[]) => all))(ids)) });
+  const job = await run(plan('q.csv', questions(40)));
+  expect(job).toMatchObject({ state: 'done', counts: { added: 40, unknown: 0, doubtful: 30 } });
+  expect(progressOfJob(itemsAsJob(job))).toBe('40 of 40 items added · 30 with a doubtful receipt');
+  expect([asked(), (await added()).length]).toEqual([4, 40]);
+  const { parts } = rig.datasets.items.listParts(job.itemsId, ['doubtful'], 0, 9);
+  expect(parts.map(({ part, error }) => [part, error?.code])).toEqual(
+    [0, 1, 2].map((part) => [part, 'RECEIPT_DOUBTFUL']),
+  );
+  const receipts = folder.file('receipts.csv');
+  expect(await rig.datasets.items.writeReceipts(job.itemsId, receipts)).toEqual({ rows: 40 });
+  const idsOfRows = readFileSync(receipts, 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(',')[1]);
+  expect(idsOfRows.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => ''));
+  expect(new Set(idsOfRows.slice(30)).size).toBe(10);
+});
+
+test('three lost answers in a row pause the addition', async () => {
+  dropped(1, 10);
+  const job = await run(plan('q.csv', questions(60)));
+  expect(job).toMatchObject({ state: 'paused', counts: { added: 0, unknown: 30 } });
+  expect(asked()).toBe(3);
+});
 
 test('the rest continues after a restart of the program, from the row where it stopped', async () => {
   const { itemsId } = await rig.datasets.items.create(plan('q.csv', questions(60)), true, null);
@@ -244,7 +328,7 @@ test('a request in flight when the program was killed after a pause is decided b
   const [inFlight] = rig.store.items.parts.list(itemsId, ['sending'], 0, 1);
   await rig[Symbol.asyncDispose]();
   rig = open();
-  // What a killed process leaves, which stores no outcome.
+  // A killed process stores no outcome.
   expect([killed.state, inFlight?.part]).toEqual(['paused', 1]);
   rig.store.commit(() => inFlight && rig.store.items.parts.save(itemsId, inFlight));
   rig.datasets.recover({ continues: true });

@@ -18,7 +18,8 @@ export const itemsKind = {
   plan: z.strictObject({ items: itemsPlan, startsNow: z.boolean(), told }),
   noRepeat: WRITES,
   actions: [...RUNNING, 'cancel'],
-  parts: ITEM_PART_STATES,
+  // `doubtful`: acknowledged, but the answer is not a receipt of the items.
+  parts: [...ITEM_PART_STATES, 'doubtful'],
   files: ['receipts'],
 } as const satisfies JobKind;
 

@@ -26,10 +26,11 @@ export const items: ShownKind<'items'> = {
     return plan.copyOf === undefined ? null : { name: 'Copy of a dataset', lead: 'New dataset:' };
   },
   badge: (own) => unlessPlanned(own, MARKS[own.state]),
-  progress: ({ plan, counts: { rows, badRows, added } }) => {
+  progress: ({ plan, counts: { rows, badRows, added, doubtful = 0 } }) => {
     const noun = plan.experiment === undefined ? 'item' : 'result';
     const of = rows === null ? '' : ` of ${formatCount(rows - badRows, noun)}`;
-    return rows === null && added === 0 ? '' : `${formatNumber(added)}${of} added`;
+    const doubt = doubtful === 0 ? '' : ` · ${formatNumber(doubtful)} with a doubtful receipt`;
+    return rows === null && added === 0 ? '' : `${formatNumber(added)}${of} added${doubt}`;
   },
   actions: {
     planned: ['start', 'schedule', 'cancel'],
