@@ -13,6 +13,8 @@ export interface FoundItem {
   sourceId: string | null;
   /** Key of the contents of its four buckets; equal for equal contents. */
   content: string;
+  /** Wall time of its creation by the clock of the service; null if the service does not name it. */
+  createdMs: number | null;
 }
 
 interface ExpectedSpan {
@@ -23,6 +25,9 @@ interface ExpectedSpan {
   /** Key of the expected contents; null if no record of the span is stored. */
   content: string | null;
 }
+
+/** Maximum expected difference of the service's clock from the one of this computer. */
+const CLOCK_MARGIN_MS = 300_000;
 
 interface UnknownCall {
   batch: number;
@@ -76,33 +81,37 @@ export function judgeCalls(input: EvidenceInput): Map<number, Judgement> {
     calls.map((call) => {
       const found = call.spans.map((span) => {
         if (span.itemId !== null) return ids.has(span.itemId) ? span.itemId : null;
-        return takeItem(left.get(namesSpans ? span.spanId : span.content), span);
+        return takeItem(left.get(namesSpans ? span.spanId : span.content), span, call.sentAtMs);
       });
       const evidence = judge(call, found, { ...input, namesSpans });
-      return [call.batch, { evidence, itemIds: found.map((item) => (item === 'other' ? null : item)) }];
+      return [call.batch, { evidence, itemIds: found.map((item) => (isId(item) ? item : null)) }];
     }),
   );
 }
 
 /**
  * Takes the item of a span from candidates that match by name or content. An item is used only once, because two spans
- * with equal content need two items. `other`: some candidates name the span but have other contents.
+ * with equal content need two items. `other`: some candidates name the span but have other contents. `older`: those
+ * with its contents were there before the call was sent.
  */
-function takeItem(candidates: FoundItem[] | undefined, { content }: ExpectedSpan): string | null | 'other' {
+function takeItem(candidates: FoundItem[] | undefined, { content }: ExpectedSpan, sentAtMs: number): FoundId {
   if (candidates === undefined || candidates.length === 0) return null;
-  const index = candidates.findLastIndex((item) => content === null || item.content === content);
-  return index < 0 ? 'other' : (candidates.splice(index, 1)[0]?.id ?? null);
+  const isEqual = (item: FoundItem) => content === null || item.content === content;
+  const isNew = ({ createdMs }: FoundItem) => createdMs === null || createdMs >= sentAtMs - CLOCK_MARGIN_MS;
+  const index = candidates.findLastIndex((item) => isEqual(item) && isNew(item));
+  if (index < 0) return candidates.some(isEqual) ? 'older' : 'other';
+  return candidates.splice(index, 1)[0]?.id ?? null;
 }
 
-function judge(
-  call: UnknownCall,
-  items: readonly (string | null | 'other')[],
-  input: EvidenceInput,
-): BuildEvidence {
+type FoundId = string | null | 'other' | 'older';
+const isId = (item: FoundId): boolean => item !== null && item !== 'other' && item !== 'older';
+
+function judge(call: UnknownCall, items: readonly FoundId[], input: EvidenceInput): BuildEvidence {
   const { nowMs, settleMs, note, namesSpans } = input;
   const wanted = call.spans.length;
-  const found = items.filter((id) => id !== null && id !== 'other').length;
+  const found = items.filter(isId).length;
   const others = items.filter((id) => id === 'other').length;
+  const older = items.filter((id) => id === 'older').length;
   const facts = [
     `${numberText(found)} of ${counted(wanted, 'item')} of this request ${found === 1 ? 'is' : 'are'} in the dataset.`,
     ...(note === '' ? [] : [note]),
@@ -113,6 +122,11 @@ function judge(
     atMs: nowMs,
   });
   if (found === wanted) return say('stored', 'The service stores all of a request or nothing.');
+  if (older > 0)
+    return say(
+      'undecided',
+      `The dataset has ${counted(older, 'item')} with this content from before the request was sent.`,
+    );
   if (others > 0)
     return say(
       'undecided',

@@ -1,6 +1,7 @@
 /** Searches for the items of calls whose answer was lost, and acknowledges calls that are found completely. */
 
 import { pastMoment } from '../core/moments.ts';
+import { startMsOf } from '../core/spans/call-range.ts';
 import { bucketsOf } from '../core/spans/span-mapping.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
@@ -72,6 +73,7 @@ async function readUnaccounted(
   const known = store.spans.knownItemIds(datasetId);
   const items: FoundItem[] = [];
   const slicer = new TimeSlicer(clock);
+  const ofFiles = await addedFromFiles(store, datasetId, slicer);
   let namesSpans = false;
   let read = 0;
   const pages = readItems({
@@ -84,8 +86,11 @@ async function readUnaccounted(
     for (const item of page.items) {
       const [id, sourceId] = [idOf(item), sourceOf(item)];
       const knownSpan = known.get(id);
-      if (knownSpan === undefined) items.push({ id, sourceId, content: contentOf(bucketsOf(item)) });
-      else namesSpans ||= sourceId === knownSpan;
+      if (knownSpan !== undefined) namesSpans ||= sourceId === knownSpan;
+      else if (!ofFiles.has(id)) {
+        const createdMs = startMsOf(item['created_at']);
+        items.push({ id, sourceId, content: contentOf(bucketsOf(item)), createdMs });
+      }
       await slicer.pause();
     }
     read += page.items.length;
@@ -94,6 +99,23 @@ async function readUnaccounted(
     }
   }
   return { items, namesSpans, note: '' };
+}
+
+/** Ids of the items that were added to the dataset from files. */
+async function addedFromFiles(
+  { items: { jobs, parts } }: EvidenceDeps['store'],
+  datasetId: string,
+  slicer: TimeSlicer,
+): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (const { id, plan, madeDatasetId } of jobs.list()) {
+    if (plan.experiment !== undefined || (madeDatasetId ?? plan.datasetId) !== datasetId) continue;
+    for (const { receipt } of parts.readableAcknowledged(id)) {
+      for (const given of receipt?.ids ?? []) if (given !== '') ids.add(given);
+      await slicer.pause();
+    }
+  }
+  return ids;
 }
 
 function takeJudgement(

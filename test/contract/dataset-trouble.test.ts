@@ -1,8 +1,9 @@
 /** Failures during a build: nothing is written twice without asking, and nothing is lost. */
 
+import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
-import { call, expectOnce, making, open, prepared, sources } from '../helpers/dataset-builds.ts';
+import { call, expectOnce, making, open, prepared, preview, sources } from '../helpers/dataset-builds.ts';
 
 describe('lost answers to a call', () => {
   test.each([
@@ -104,6 +105,48 @@ describe('lost answers to a call', () => {
     expect(await builds.control(buildId, 'verify')).toMatchObject({
       check: { verdict: 'differs', comparedItems: 50, equalItems: 50 },
     });
+  });
+
+  test('items that were added from a file do not prove that a call was stored', async () => {
+    const { raw, rig } = await open();
+    const { builds, items } = rig.datasets;
+    const buildId = await prepared(rig, 3);
+    const body = { name: 'From both', application_id: await rig.applicationId() };
+    const { value } = await rig.client.call('datasets.create', { body }, { priority: 'view' });
+    const [datasetId, datasetName] = [value.id, 'From both'];
+    await builds.change(buildId, { target: { kind: 'existing', datasetId, name: datasetName } });
+    const fileId = rig.path('same.jsonl');
+    const lines = preview(rig, buildId).map(({ span_id: span, item }) =>
+      JSON.stringify({ span, inputs: item?.inputs }),
+    );
+    writeFileSync(fileId, lines.join('\n'));
+    const { itemsId } = await items.create(
+      {
+        ...{ datasetId, datasetName, fileId, fileName: 'same.jsonl' },
+        dialect: {
+          ...{
+            format: 'jsonl',
+            encoding: 'utf-8',
+            delimiter: ',',
+            quote: '"',
+            hasHeader: true,
+            nullWords: [],
+          },
+        },
+        columns: [
+          { source: 'span', place: 'source_id', field: '', type: 'str' },
+          { source: 'inputs', place: 'inputs', field: '', type: 'json' },
+        ],
+        ...{ flattens: false, onBadRow: 'stop', itemsPerRequest: 10 },
+      },
+      true,
+      null,
+    );
+    expect(await items.whenIdle(itemsId)).toMatchObject({ state: 'done', counts: { added: 3 } });
+    raw.service.setFaults([call({ type: 'drop' })]);
+    expect(await rig.commit(buildId)).toMatchObject({ state: 'needs-decision', counts: { unknown: 3 } });
+    const { batches } = builds.listBatches(buildId, 0, 10);
+    expect(batches[0]?.evidence).toMatchObject({ verdict: 'not-stored' });
   });
 
   test('three lost answers in a row pause the build', async () => {

@@ -136,7 +136,42 @@ describe('evidence for stored items', () => {
     settleMs: 30_000,
   };
   const judge = (input: Partial<EvidenceInput>) => judgeCalls({ ...base, ...input }).get(3);
-  const item = (id: string, sourceId: string | null, content: string) => ({ id, sourceId, content });
+  const item = (id: string, sourceId: string | null, content: string, createdMs: number | null = null) => ({
+    id,
+    sourceId,
+    content,
+    createdMs,
+  });
+
+  test.each([
+    ['by their spans', 's1', 's2'],
+    ['by their content', null, null],
+  ])('items %s that were there before the request do not prove that it was stored', (_how, one, two) => {
+    const sentAtMs = 86_400_000;
+    const [first] = calls;
+    const at = (...createdMs: [number, number]) =>
+      judge({
+        calls: [{ batch: 3, spans: first?.spans ?? [], sentAtMs }],
+        items: [item('a', one, 'one', createdMs[0]), item('b', two, 'two', createdMs[1])],
+        nowMs: sentAtMs + 100_000,
+      });
+    expect(at(1_000, 1_000)).toMatchObject({
+      evidence: {
+        verdict: 'undecided',
+        facts: [
+          '0 of 2 items of this request are in the dataset.',
+          'The dataset has 2 items with this content from before the request was sent.',
+        ],
+      },
+      itemIds: [null, null],
+    });
+    expect(at(sentAtMs, 1_000)?.evidence.verdict).toBe('undecided');
+    // The clocks may differ a little.
+    expect(at(sentAtMs - 60_000, sentAtMs + 60_000)).toMatchObject({
+      evidence: { verdict: 'stored' },
+      itemIds: ['a', 'b'],
+    });
+  });
 
   test('items that name their spans', () => {
     const found = judge({ items: [item('b', 's2', 'two'), item('x', 's9', 'one'), item('a', 's1', 'one')] });
