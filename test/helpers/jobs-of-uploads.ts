@@ -104,8 +104,12 @@ export const deletion: Kind = {
       holds: hasNoAction('deletion', 'pause'),
     },
     resume: {
-      reason: CANNOT_PAUSE,
-      holds: hasNoAction('deletion', 'resume'),
+      reason: 'Only a deletion whose token was refused is paused.',
+      holds: ({ control }) =>
+        control('resume').then(
+          () => false,
+          () => true,
+        ),
     },
     cancel: {
       reason: 'Its one request has left: the service deletes, and nothing takes that back.',
@@ -130,9 +134,8 @@ export const deletion: Kind = {
     limited: 'refused',
     lost: 'unknown',
     killed: 'unknown',
-    // The final outcome, which is known by then.
-    takenOver: 'refused',
-    refused: 'refused',
+    takenOver: 'paused',
+    refused: 'paused',
     full: 'SUCCESS',
     paused: '',
     cancelled: '',
