@@ -33,6 +33,11 @@ export class BuildRows {
     return this.total ?? 0;
   }
 
+  /** The number of rows is not known while those of another filter are read. */
+  get isPending(): boolean {
+    return this.total === null;
+  }
+
   row(index: number): GridRow | undefined {
     void this.#version;
     return this.#rows.get(index) ?? this.#stale.get(index);

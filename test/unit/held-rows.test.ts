@@ -1,10 +1,11 @@
 /** A selection stays on its records when the rows of a list change, or is removed. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { rowsOf, rowsToCopy } from '../../renderer/components/grid/chosen-rows.ts';
 import { GridModel } from '../../renderer/components/grid/grid-model.svelte.ts';
 import { identityOf } from '../../renderer/components/grid/held-rows.ts';
 import { arraySource } from '../../renderer/components/grid/row-source.ts';
+import { BuildRows } from '../../renderer/state/build-rows.svelte.ts';
 
 /** Rows whose members are methods, like those of stored lists. */
 class Listed {
@@ -89,6 +90,68 @@ test('the cursor follows its record, and stays at its place without selecting a 
   // The record that took its place is the one that the cursor follows from now on.
   grid.follow(list('xyabdef'));
   expect([grid.row, grid.selectedCount]).toEqual([4, 0]);
+});
+
+test('a row that leaves the list by an act of the user hands the selection over to the next row', () => {
+  const ticked = (ids: string, rows: readonly number[]) => {
+    const grid = selecting(ids, rows);
+    for (const index of rows) grid.letGo({ id: ids[index] ?? '' });
+    return grid;
+  };
+  const grid = ticked('abcdef', [2]);
+  grid.follow(list('abdef'));
+  expect([grid.row, grid.isSelected(2), grid.selectedCount]).toEqual([2, true, 1]);
+  // The next row was not let go.
+  grid.follow(list('abef'));
+  expect([grid.row, grid.selectedCount]).toEqual([2, 0]);
+
+  const last = ticked('abc', [2]);
+  last.follow(list('ab'));
+  expect([last.row, last.selectedCount]).toEqual([1, 1]);
+
+  const several = ticked('abcdef', [1, 3]);
+  const lost: number[] = [];
+  several.onLost = (count) => void lost.push(count);
+  several.follow(list('acef'));
+  expect([several.picked, several.selectedCount, lost]).toEqual([[], 1, []]);
+
+  const other = ticked('abcdef', [2]);
+  other.moveTo(3, 0, false);
+  other.follow(list('abcdef'));
+  other.follow(list('abef'));
+  expect(other.selectedCount).toBe(0);
+});
+
+test('an act on the row of the cursor selects that row first if none is selected', () => {
+  const grid = selecting('abcdef', [2]);
+  expect(grid.selectCursor()).toBe(false);
+  grid.follow(list('abdef'));
+  expect([grid.selectCursor(), grid.row, grid.selectedCount]).toEqual([true, 2, 1]);
+  expect(grid.selectCursor()).toBe(false);
+});
+
+test('records are not followed while rows of another filter are read', async () => {
+  let ids = 'abcd';
+  const rows = new BuildRows((offset, limit) =>
+    Promise.resolve({
+      rows: [...ids].slice(offset, offset + limit).map((id) => ({ id })),
+      matchingRows: ids.length,
+    }),
+  );
+  await vi.waitFor(() => {
+    rows.ensure(0, 4);
+    expect(rows.count).toBe(4);
+  });
+  const grid = new GridModel();
+  grid.moveTo(1, 0, false);
+  grid.follow(rows);
+  ids = 'bcd';
+  rows.reload({ isOther: true });
+  grid.follow(rows);
+  expect([rows.isPending, grid.row, grid.selectedCount]).toEqual([true, 1, 1]);
+  await vi.waitFor(() => expect(rows.isPending).toBe(false));
+  grid.follow(rows);
+  expect([grid.row, grid.selectedCount]).toEqual([0, 1]);
 });
 
 test('a record that is identified by all of its fields stays selected when one of them changes', () => {

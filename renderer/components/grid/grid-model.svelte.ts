@@ -17,7 +17,7 @@ import {
   type Row,
   type SortBy,
 } from '../../lib/grid/columns.ts';
-import { followRows, type HeldRows, holdRows } from './held-rows.ts';
+import { followRows, type HeldRows, holdRows, identityOf } from './held-rows.ts';
 import { addRange, countRows, hasRow, type RowRange, toggleRow } from './ranges.ts';
 import type { RowSource } from './row-source.ts';
 
@@ -94,6 +94,8 @@ export class GridModel {
   readonly isChanged = $derived(this.layout !== EMPTY_LAYOUT || this.sort !== null);
 
   #held: HeldRows = new Map();
+  /** Identities of records that an act of the user can remove from the list. */
+  #letGo = new Set<string>();
   readonly #reveals = new Set<() => void>();
   readonly #memory: GridMemory;
   readonly #startsWithSummaries: boolean;
@@ -266,6 +268,7 @@ export class GridModel {
     this.row = row;
     this.isTouched = true;
     this.isEmptied = false;
+    this.#letGo.clear();
     if (isRange && row !== HEADER_ROW) {
       this.picked = addRange([], { from: Math.max(0, this.anchor), to: row });
       return;
@@ -280,6 +283,21 @@ export class GridModel {
     for (const reveal of this.#reveals) reveal();
   }
 
+  /**
+   * Selects the row of the cursor if no row is selected, and returns whether it did. To be called before an act on that
+   * row: the user first sees the record, and the act needs the key again.
+   */
+  selectCursor(): boolean {
+    if (!this.isEmptied || this.row === HEADER_ROW) return false;
+    this.showRow(this.row);
+    return true;
+  }
+
+  /** Lets a record leave the list by an act of the user: the selection is handed over to the next row. */
+  letGo(row: Row): void {
+    this.#letGo.add(identityOf(row));
+  }
+
   /** Calls `reveal` after each `showRow`. The returned function stops that. */
   onShowRow(reveal: () => void): () => void {
     this.#reveals.add(reveal);
@@ -291,6 +309,7 @@ export class GridModel {
     this.picked = toggleRow(this.selection, row);
     this.isTouched = true;
     this.isEmptied = false;
+    this.#letGo.clear();
     this.row = row;
     this.anchor = row;
     this.columnIndex = columnIndex;
@@ -301,6 +320,7 @@ export class GridModel {
     this.picked = [{ from: 0, to: count - 1 }];
     this.isTouched = true;
     this.isEmptied = false;
+    this.#letGo.clear();
   }
 
   /**
@@ -349,10 +369,12 @@ export class GridModel {
     this.#held = followed.held;
     this.anchor = followed.anchor;
     this.row = followed.cursor;
-    if (followed.isGone) this.isEmptied = true;
+    const isLetGo = followed.gone.length > 0 && followed.gone.every((key) => this.#letGo.has(key));
+    if (followed.isGone && !isLetGo) this.isEmptied = true;
+    if (followed.isGone) this.#letGo.clear();
     if (followed.ranges === ranges) return;
     this.picked = followed.ranges;
-    if (followed.isLost) untrack(() => this.onLost?.(countRows(ranges)));
+    if (followed.isLost && !isLetGo) untrack(() => this.onLost?.(countRows(ranges)));
   }
 
   /** Removes a selection whose records are no longer in their places. */
@@ -406,6 +428,7 @@ export class GridModel {
     this.isTouched = false;
     this.isEmptied = false;
     this.#held = new Map();
+    this.#letGo.clear();
     this.scrollTop = 0;
     this.restarts += 1;
   }

@@ -55,6 +55,8 @@ interface Followed {
   anchor: number;
   isLost: boolean;
   isGone: boolean;
+  /** Identities of the held records that were not found. */
+  gone: readonly string[];
 }
 
 interface Selected {
@@ -100,7 +102,7 @@ export function followRows({ ranges, cursor, anchor, held }: Selected, rows: Row
     // A row that is not loaded can still be the same record, unless the list has become shorter.
     return row === undefined ? index >= rows.count : key !== identityOf(row);
   });
-  if (!isMoved) return { held: now, ranges, cursor, anchor, isLost: false, isGone: false };
+  if (!isMoved) return { held: now, ranges, cursor, anchor, isLost: false, isGone: false, gone: [] };
   const places = placesOf(now, rows);
   const at = places.get(cursor) ?? cursor;
   const isWhole = now.size === countRows(selected) && [...now.keys()].every((index) => places.has(index));
@@ -115,6 +117,7 @@ export function followRows({ ranges, cursor, anchor, held }: Selected, rows: Row
       isLost,
       // The cursor stays at its place if its record was removed.
       isGone: isLost || (!places.has(cursor) && isNamed(now.get(cursor) ?? '')),
+      gone: [...now].flatMap(([index, key]) => (places.has(index) ? [] : [key])),
     };
   }
   const moved = [...now].map(([index, key]) => [places.get(index) ?? index, key] as const);
@@ -125,6 +128,7 @@ export function followRows({ ranges, cursor, anchor, held }: Selected, rows: Row
     anchor: places.get(anchor) ?? at,
     isLost: false,
     isGone: false,
+    gone: [],
   };
 }
 

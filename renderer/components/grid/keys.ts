@@ -17,6 +17,9 @@ type GridAction =
   | 'filter'
   | 'done';
 
+/** Actions that need a selected row. */
+export const ROW_ACTIONS: ReadonlySet<GridAction> = new Set(['open', 'open-beside', 'preview', 'pick']);
+
 const RESIZE_STEP = 16;
 
 export function gridKey(
@@ -115,7 +118,7 @@ function move(event: KeyboardEvent, model: GridModel, count: number, page: numbe
   switch (event.key) {
     case 'ArrowDown':
       // The row that took the place of a removed one is the next one.
-      row = jumps ? lastRow : Math.min(lastRow, row + (model.isEmptied ? 0 : 1));
+      row = jumps ? lastRow : Math.min(lastRow, row + (model.isEmptied && row !== HEADER_ROW ? 0 : 1));
       break;
     case 'ArrowUp':
       row = jumps ? 0 : Math.max(event.shiftKey ? 0 : HEADER_ROW, row - 1);

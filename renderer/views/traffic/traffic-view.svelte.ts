@@ -56,8 +56,15 @@ export class TrafficViewModel {
     await this.log.clear();
   }
 
-  /** Shows the request at the cursor in the panel, if it is open. */
-  follow(row: RequestLogRow, index: number): void {
+  /**
+   * Shows the request at the cursor in the panel, if it is open. If no row is selected any more, the panel keeps its
+   * request, as the user opened it, and the next row that the user selects replaces it.
+   */
+  follow(row: RequestLogRow | null, index: number): void {
+    if (row === null) {
+      this.#followed = -1;
+      return;
+    }
     if (this.openId !== null && index !== this.#followed) this.openId = row.id;
     this.#followed = index;
   }
