@@ -111,7 +111,11 @@ test('shows, searches and exports the items of an earlier version', async ({ ope
   await expect(inspector).toContainText('All of it goes to your card within two working days.');
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1_000, height: 640 });
+  await part.getByRole('textbox', { name: 'Search the items of version 2' }).fill('no such item');
+  await expect(part.getByText('No item of this version contains “no such item”.')).toBeVisible();
+  await expect(inspector).not.toContainText('All of it goes to your card');
   await part.getByRole('textbox', { name: 'Search the items of version 2' }).fill('gift card');
+  await expect(part.getByText('No item of this version')).toBeHidden();
   await expect(part.getByRole('status')).toHaveText('1 of 400 items');
   await expect(inspector).toContainText('q-0007');
   await part.getByRole('button', { name: 'Export version 2…' }).click();
