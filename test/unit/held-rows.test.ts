@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { rowsOf, rowsToCopy } from '../../renderer/components/grid/chosen-rows.ts';
 import { GridModel } from '../../renderer/components/grid/grid-model.svelte.ts';
 import { identityOf } from '../../renderer/components/grid/held-rows.ts';
+import { gridKey } from '../../renderer/components/grid/keys.ts';
 import { arraySource } from '../../renderer/components/grid/row-source.ts';
 import { BuildRows } from '../../renderer/state/build-rows.svelte.ts';
 
@@ -128,6 +129,18 @@ test('an act on the row of the cursor selects that row first if none is selected
   grid.follow(list('abdef'));
   expect([grid.selectCursor(), grid.row, grid.selectedCount]).toEqual([true, 2, 1]);
   expect(grid.selectCursor()).toBe(false);
+});
+
+test('the arrow down leaves the headings if no row is selected', () => {
+  const grid = selecting('abc', [0]);
+  grid.selectAll(3);
+  grid.row = -1;
+  grid.follow(list('abc'));
+  grid.follow(list('ab'));
+  expect([grid.row, grid.selectedCount]).toEqual([-1, 0]);
+  const down = { key: 'ArrowDown', code: 'ArrowDown', getModifierState: () => false };
+  gridKey(down as unknown as KeyboardEvent, grid, 2, 1);
+  expect(grid.row).toBe(0);
 });
 
 test('records are not followed while rows of another filter are read', async () => {

@@ -17,7 +17,7 @@ type GridAction =
   | 'filter'
   | 'done';
 
-/** Actions that need a selected row. */
+/** Actions that need a selected row. If there is none, their keys only select the row of the cursor. */
 export const ROW_ACTIONS: ReadonlySet<GridAction> = new Set(['open', 'open-beside', 'preview', 'pick']);
 
 const RESIZE_STEP = 16;
