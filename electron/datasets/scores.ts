@@ -73,7 +73,7 @@ export function createScores(deps: ScoresDeps): Scoring {
     get: (runId) => runs.jobs.ledger(runId).view(),
     control: (runId, action, startAtMs = null) => runs.act(runId, action, startAtMs),
     forget: (runId) => {
-      const ledger = runs.jobs.idle(runId);
+      const ledger = runs.jobs.removable(runId);
       store.commit(() => {
         ledger.checkOwn();
         store.scoreRuns.forget(runId);

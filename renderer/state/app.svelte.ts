@@ -23,7 +23,7 @@ import { RecentsState } from './recents.svelte.ts';
 import { refused } from './refused.ts';
 import { SavedViewsState } from './saved-views.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
-import { sayBrokenRun, sayCrash, sayNotice, sayRead, sayUnread } from './start-notices.ts';
+import { endUnread, sayBrokenRun, sayCrash, sayNotice, sayRead, sayUnread } from './start-notices.ts';
 import { type Tab, TabsState } from './tabs.svelte.ts';
 import { toast, toastError } from './toast.ts';
 import { UndoHistory } from './undo-history.svelte.ts';
@@ -115,9 +115,14 @@ export class AppState {
     this.tabs.onlimitreached = (closed) => {
       if (this.#wasCrowded) return;
       this.#wasCrowded = true;
+      const { activeId } = this.connections;
+      const reopen = () => {
+        // A tab of a connection that was left meanwhile must not appear in another one.
+        if (this.connections.activeId === activeId) this.tabs.reopenClosed(closed);
+      };
       toast(`More than ${this.tabs.most()} tabs are open, so one that was not used was closed`, {
         description: 'Only previews of the sidebar close, never tabs you changed or kept open.',
-        action: { label: 'Reopen', onClick: () => this.tabs.reopenClosed(closed) },
+        action: { label: 'Reopen', onClick: reopen },
       });
     };
     this.tabs.onclose = (tab) => {
@@ -193,8 +198,10 @@ export class AppState {
           () => true,
           () => false,
         );
-      if (this.keep.isUnread && (await canOpen())) await this.keep.load(connectionId);
-      if (this.#entering !== entering) return;
+      const isEntered = () => this.#entering === entering;
+      if (isEntered() && this.keep.isUnread && (await canOpen()) && isEntered())
+        await this.keep.load(connectionId);
+      if (!isEntered()) return;
       if (this.keep.isUnread) sayUnread();
       this.isConnecting = false;
       this.inspector.clear();
@@ -226,7 +233,10 @@ export class AppState {
       const canRead = await this.keep.canRead();
       // Input that cannot be stored would be lost.
       const isLossy = this.drafts.list.some(({ value }) => notKeptReason(value) !== null);
-      if (!canRead || isLossy || !this.keep.isUnread || this.keep.connectionId !== connectionId) return;
+      // A dialog would be closed with what is typed in it.
+      const isAsking = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+      if (!canRead || isLossy || isAsking || !this.keep.isUnread || this.keep.connectionId !== connectionId)
+        return;
       const { list, activeId } = this.tabs;
       this.#entering = null;
       const entered = this.enter(connectionId);
@@ -251,6 +261,7 @@ export class AppState {
   /** The state of one connection must not be shown or stored as that of the next. */
   #leave(): void {
     this.#rememberPlaces();
+    endUnread();
     this.undoHistory.clear();
     this.tabs.clear();
     this.closing = null;

@@ -1,7 +1,7 @@
 /** Notices about the start of the program, and about reading what is stored for a connection. */
 import type { BrokenRun, WindowCrash } from '../../electron/shared/contract.ts';
 import { formatStamp } from '../lib/format.ts';
-import { toast, toastError } from './toast.ts';
+import { endNotice, toast, toastError } from './toast.ts';
 
 export function sayCrash({ reason }: WindowCrash): void {
   toast(`The window crashed (${reason}) and was opened again`, {
@@ -39,6 +39,11 @@ export function sayUnread(): void {
     duration: Number.POSITIVE_INFINITY,
     closeButton: true,
   });
+}
+
+/** Ends that notice, because its connection is left. */
+export function endUnread(): void {
+  endNotice(UNREAD_ID);
 }
 
 /** Replaces that notice. */

@@ -39,6 +39,10 @@ export function toastError(text: string, options: Options = {}): void {
   note(show.error(shownText(sentence(text)), safe(options)), options);
 }
 
+export function endNotice(id: string): void {
+  show.dismiss(id);
+}
+
 /** Ends the notices about the content of a tab that is shown now. */
 export function endNotices(tabKind: string): void {
   for (const id of shown.get(tabKind) ?? []) show.dismiss(id);

@@ -141,7 +141,6 @@ const DIRTY: [string, number, [string, string][]][] = [
       ['нет', 'false'],
       ['sim', 'true'],
       ['-1', 'true'],
-      ['1.0', 'true'],
     ],
   ],
   [

@@ -43,8 +43,9 @@ export async function discardDraft(draft: UploadDraft): Promise<void> {
   await discard(draft);
   app.undoHistory.push(`Discarded “${draft.file.name}”`, {
     undo: async () => {
+      const { activeId } = app.connections;
       await uploads.restore(draft, choices);
-      if (closed !== null) app.tabs.reopenClosed(closed);
+      if (closed !== null && app.connections.activeId === activeId) app.tabs.reopenClosed(closed);
     },
     // After an undo, the restored draft is a new one for the same file.
     redo: async () => {
