@@ -60,7 +60,18 @@ describe('a column of versions', () => {
     expect(await notesOf(content)).toContain('such as “3.10” in line 2, may be versions');
   });
 
+  test.each(['appVersion', 'APIVersion', 'Release notes', 'section.no', 'clauses', 'version2'])(
+    'may have the name %s',
+    async (name) => {
+      expect(await typeOf(`q,${name}\na,3.10\nb,2.7\n`)).toBe('str');
+    },
+  );
+
   test.each([
+    ['a longer word', 'q,conversion_rate\na,3.10\nb,3.9\n'],
+    ['a longer word in the name', 'q,intersectionArea\na,3.10\nb,3.9\n'],
+    ['whole decimals', 'q,cross_section\na,0.25\nb,1.0\nc,0.5\n'],
+    ['whole decimals beside whole numbers', 'q,press_release_score\na,10.0\nb,1\nc,0.25\n'],
     ['another name', 'q,price\na,3.10\nb,3.9\n'],
     ['an equal number of decimals', 'q,version\na,3.10\nb,3.90\n'],
     ['no zero at the end', 'q,version\na,3.11\nb,3.9\n'],

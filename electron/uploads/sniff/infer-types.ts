@@ -126,7 +126,7 @@ export function inferType(
     const note = `Column “${excerptOf(name)}” is taken as text because values such as “${excerptOf(id.text)}” in line ${id.line} may be ids.`;
     return { type: isCategory(values) ? 'category' : 'str', note };
   }
-  const version = isNumber(kind) && VERSIONS.test(name) ? values.find(isCut(values)) : undefined;
+  const version = isNumber(kind) && namesVersions(name) ? values.find(isCut(values)) : undefined;
   if (version !== undefined) {
     const note = `Column “${excerptOf(name)}” is taken as text because the numbers in it, such as “${excerptOf(version.text)}” in line ${version.line}, may be versions, which would lose the zero at their end.`;
     return { type: isCategory(values) ? 'category' : 'str', note };
@@ -149,14 +149,30 @@ export function inferType(
   return { type: isCategory(values) ? 'category' : 'str', note };
 }
 
-/** Names of columns whose values count in two parts, so that 3.10 follows 3.9. */
-const VERSIONS = /version|release|revision|section|chapter|clause|paragraph/i;
+/** Words in names of columns whose values count in two parts, so that 3.10 follows 3.9. */
+const COUNTED = /^(?:version|release|revision|(?:sub)?section|chapter|(?:sub)?clause|paragraph)s?$/;
 
-/** Finds a number that ends with a zero behind the point, if the numbers have different numbers of decimals. */
+/** Whole words count only, because a conversion is no version. */
+const namesVersions = (name: string): boolean =>
+  name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .some((word) => COUNTED.test(word));
+
+/**
+ * Finds a number such as 3.10 beside one with fewer decimals such as 3.9. Programs write a single zero behind the point
+ * of any whole decimal, so 1.0 beside 0.25 shows nothing.
+ */
 function isCut(values: readonly LocatedText[]): (value: LocatedText) => boolean {
-  const decimals = new Set(values.map(({ text }) => text.split('.')[1]?.length ?? 0));
-  return ({ text }) => decimals.size > 1 && /\.\d*0$/.test(text);
+  const decimals = values.map(({ text }) => decimalsOf(text)).filter((count) => count > 0);
+  const fewest = Math.min(...new Set(decimals));
+  return ({ text }) => /^\d+\.[1-9]\d*0$/.test(text) && decimalsOf(text) > fewest;
 }
+
+/** Number of digits behind the point; 0 in other notations. */
+const decimalsOf = (text: string): number => /^\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
 
 interface LocatedText {
   text: string;
