@@ -93,6 +93,53 @@ test('a holder that renews its lease in the future keeps it', async () => {
   expect(here.isElsewhere('job')).toBe(true);
 });
 
+test.each([
+  ['behind', -25_000],
+  ['ahead', 3_600_000],
+])('a command learns that a holder is alive whose clock is %s', async (_how, offsetMs) => {
+  const { table, clock, keeper } = world();
+  const owner = 'far@other pid:[2]';
+  table.held = { owner, processId: 8, atMs: clock.nowMs() + offsetMs };
+  const here = keeper('second', { space: 'here pid:[1]' });
+  let isJudged = false;
+  void here.whenJudged('job')?.then(() => {
+    isJudged = true;
+  });
+  for (let beat = 0; beat < 2; beat += 1) {
+    table.renew('job', owner, clock.nowMs() + offsetMs);
+    clock.advance(3_000);
+  }
+  await Promise.resolve();
+  expect([isJudged, here.isElsewhere('job')]).toEqual([true, true]);
+  expect(here.whenJudged('job')).toBeNull();
+  // It dies.
+  clock.advance(3_000);
+  expect(here.isElsewhere('job')).toBe(true);
+  clock.advance(9_000);
+  expect(here.isElsewhere('job')).toBe(offsetMs > 0);
+  clock.advance(9_000);
+  expect(here.isElsewhere('job')).toBe(false);
+});
+
+test('a command does not wait without end while other holders follow each other', async () => {
+  const { table, clock, keeper } = world();
+  const here = keeper('second', { space: 'here pid:[1]' });
+  let isJudged = false;
+  const follow = (at: number) => {
+    table.held = { owner: `${at}@other pid:[2]`, processId: 8, atMs: clock.nowMs() - 25_000 };
+  };
+  follow(0);
+  void here.whenJudged('job')?.then(() => {
+    isJudged = true;
+  });
+  for (let beat = 1; beat <= 9; beat += 1) {
+    follow(beat);
+    clock.advance(3_000);
+  }
+  await Promise.resolve();
+  expect(isJudged).toBe(true);
+});
+
 test('a holder whose clock is ahead is not stale', () => {
   const { table, clock, keeper } = world();
   table.held = { owner: 'ahead', processId: 8, atMs: clock.nowMs() + 3_600_000 };

@@ -54,6 +54,8 @@ const WAKE_GRACE_MS = 3 * HEARTBEAT_MS;
 const MAX_AHEAD_MS = 5_000;
 /** Observations with a longer gap begin again, because the computer may have slept during it. */
 const MAX_GAP_MS = 20_000;
+/** Maximum number of looks at a silent holder, enough for the longest silence. */
+const MAX_LOOKS = Math.ceil(STALE_LEASE_MS / HEARTBEAT_MS) + 1;
 /** Owners in this process that hold a lease. A stored process id alone is not enough, because ids are reused. */
 const LIVING = new Set<string>();
 
@@ -68,6 +70,8 @@ interface Silence {
   atMs: number;
   sinceMs: number;
   lookedAtMs: number;
+  /** True if its holder renewed it meanwhile, and so is alive although its clock differs from ours. */
+  wasRenewed: boolean;
 }
 
 export class LeaseKeeper {
@@ -80,10 +84,10 @@ export class LeaseKeeper {
   }
 
   /**
-   * How long this process has seen a silent lease unrenewed, and how long it must. Null for a lease that was renewed
-   * recently.
+   * How long this process has seen a silent lease unrenewed, how long it must, and whether it saw a renewal before. Null
+   * for a lease that was renewed recently.
    */
-  #silence(id: string, { owner, atMs }: Lease): { ms: number; neededMs: number } | null {
+  #silence(id: string, { owner, atMs }: Lease): { ms: number; neededMs: number; wasRenewed: boolean } | null {
     const { clock } = this.#deps;
     const [ageMs, nowMs] = [clock.nowMs() - atMs, clock.monotonicMs()];
     if (ageMs <= STALE_LEASE_MS && ageMs >= -MAX_AHEAD_MS) {
@@ -91,12 +95,15 @@ export class LeaseKeeper {
       return null;
     }
     const known = this.#silences.get(id);
-    const isKnown = known?.owner === owner && known.atMs === atMs && nowMs - known.lookedAtMs <= MAX_GAP_MS;
-    const sinceMs = isKnown ? known.sinceMs : nowMs;
+    const isKnown = known?.owner === owner && nowMs - known.lookedAtMs <= MAX_GAP_MS;
+    const isSame = isKnown && known.atMs === atMs;
+    const wasRenewed = isKnown && (known.wasRenewed || !isSame);
+    const sinceMs = isSame ? known.sinceMs : nowMs;
     if (!isKnown) this.#forgetOld(nowMs);
-    this.#silences.set(id, { owner, atMs, sinceMs, lookedAtMs: nowMs });
+    this.#silences.set(id, { owner, atMs, sinceMs, lookedAtMs: nowMs, wasRenewed });
     // The age of a lease in the future is unknown, so the whole silence must be observed.
-    return { ms: nowMs - sinceMs, neededMs: ageMs > 0 ? WAKE_GRACE_MS : STALE_LEASE_MS };
+    const neededMs = ageMs > 0 ? WAKE_GRACE_MS : STALE_LEASE_MS;
+    return { ms: nowMs - sinceMs, neededMs, wasRenewed };
   }
 
   /** Forgets leases that nobody asks for any more. */
@@ -117,7 +124,8 @@ export class LeaseKeeper {
     // The process id may also have been reused by another program, which never renews the lease.
     const silence = this.#silence(id, lease);
     if (silence === null) return 'held';
-    return silence.ms >= silence.neededMs ? 'stale' : 'doubtful';
+    if (silence.ms >= silence.neededMs) return 'stale';
+    return silence.wasRenewed ? 'held' : 'doubtful';
   }
 
   #isStale(id: string, lease: Lease): boolean {
@@ -143,9 +151,11 @@ export class LeaseKeeper {
   whenJudged(id: string): Promise<void> | null {
     if (!this.#isDoubtful(id)) return null;
     return new Promise((resolve, reject) => {
+      let looks = 0;
       const look = () => {
+        looks += 1;
         try {
-          if (this.#isDoubtful(id)) lookLater();
+          if (this.#isDoubtful(id) && looks < MAX_LOOKS) lookLater();
           else resolve();
         } catch (problem) {
           reject(problem);
