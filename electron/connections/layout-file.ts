@@ -53,7 +53,7 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
       next = null;
       try {
         await writeFile(`${file}.new`, text, { mode: 0o600 });
-        if (isDamaged) await whenFreeLater(() => rename(file, `${file}.damaged`));
+        if (isDamaged) await keepDamaged(file);
         isDamaged = false;
         await whenFreeLater(() => rename(`${file}.new`, file));
       } catch (thrown) {
@@ -90,6 +90,18 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
   };
 }
 
+/** Does nothing if the damaged file was removed meanwhile. */
+async function keepDamaged(file: string): Promise<void> {
+  try {
+    await whenFreeLater(() => rename(file, `${file}.damaged`));
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown;
+  }
+}
+
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+
 function load(file: string, logger: Logger): Record<string, unknown> | 'damaged' {
   const text = readText(file, logger);
   if (text === null) return {};
@@ -108,7 +120,7 @@ function readText(file: string, logger: Logger): string | null {
   try {
     return whenFree(() => readFileSync(file, 'utf8'));
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    if (isMissing(thrown)) return null;
     logger.warn('layout not read', { reason: String(thrown) });
     throw new AppError(
       'STORE_FAILED',

@@ -66,6 +66,15 @@ describe('the layout of a connection', () => {
     expect(readFileSync(`${file()}.damaged`, 'utf8')).toBe(text);
   });
 
+  test('is saved although the damaged file was removed meanwhile', async () => {
+    writeFileSync(file(), '{"tabs": ');
+    const layout = createLayoutFile(file(), logger);
+    expect(layout.read()).toEqual({});
+    rmSync(file());
+    await layout.write('tabs', 1);
+    expect(createLayoutFile(file(), logger).read()).toEqual({ tabs: 1 });
+  });
+
   test('is neither empty nor overwritten while the file cannot be read, and is read when it can be', async () => {
     mkdirSync(file());
     const layout = createLayoutFile(file(), logger);
