@@ -1,6 +1,7 @@
 /** The fields that an export was limited to. Pure. */
 import { editDistance } from '../core/text/edit-distance.ts';
 import { cutText } from '../shared/cut-text.ts';
+import { columnName } from './column-scan.ts';
 
 type Path = readonly string[];
 
@@ -13,6 +14,16 @@ const MAX_WRONG_SHARE = 0.4;
 const isWithin = (name: string, field: string): boolean => name === field || name.startsWith(`${field}.`);
 const isAt = (name: string, field: string): boolean => isWithin(name, field) || isWithin(field, name);
 
+/** The column of the whole record holds the fields of it that have no column. */
+function isHolder(path: Path, field: string, all: readonly Path[]): boolean {
+  if (path.length > 0) return isWithin(field, path.join('.'));
+  return !all.some(([key]) => key !== undefined && isWithin(field, key));
+}
+
+/** Whether a field of the record itself is chosen, or has chosen fields. */
+export const isChosenKey = (key: string, chosen: readonly string[]): boolean =>
+  chosen.some((field) => isAt(key, field));
+
 /**
  * The columns that belong to chosen fields. A field includes all its nested fields; null: all are chosen. A column of
  * objects belongs to a chosen field within them only if the field has no column of its own.
@@ -23,12 +34,14 @@ export function chosenOf<C>(
   chosen: readonly string[] | null,
 ): C[] {
   if (chosen === null) return [...columns];
-  const names = columns.map((column) => pathOf(column).join('.'));
-  const isHeld = (field: string) => names.some((name) => isWithin(name, field));
-  const held = new Set(chosen.filter(isHeld));
-  return columns.filter((_, at) => {
-    const name = names[at] ?? '';
-    return chosen.some((field) => isWithin(name, field) || (!held.has(field) && isWithin(field, name)));
+  const paths = columns.map(pathOf);
+  const held = new Set(chosen.filter((field) => paths.some((path) => isWithin(columnName(path), field))));
+  return columns.filter((column) => {
+    const path = pathOf(column);
+    const name = columnName(path);
+    return chosen.some(
+      (field) => isWithin(name, field) || (!held.has(field) && isHolder(path, field, paths)),
+    );
   });
 }
 
@@ -37,10 +50,12 @@ export function chosenOf<C>(
  * no columns.
  */
 export function unknownFields(columns: readonly { path: Path }[], chosen: readonly string[]): string | null {
-  const names = columns.map(({ path }) => path.join('.'));
-  const unknown = chosen.filter((field) => !names.some((name) => isAt(name, field)));
+  const paths = columns.map(({ path }) => path);
+  const isKnown = (field: string) =>
+    paths.some((path) => isWithin(columnName(path), field) || isHolder(path, field, paths));
+  const unknown = chosen.filter((field) => !isKnown(field));
   const [first] = unknown;
-  if (first === undefined || names.length === 0) return null;
+  if (first === undefined || paths.length === 0) return null;
   // A nested field may be meant by its own name, or by the name of the field that holds it.
   const known = [
     ...new Set(columns.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join('.')))),

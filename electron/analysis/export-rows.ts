@@ -16,7 +16,7 @@ import type { ExportColumn, ExportFormat, ExportTimes, SkippedRows } from '../sh
 import type { ItemTable } from '../shared/item-cells.ts';
 import { recordOf } from '../shared/sql-record.ts';
 import { writeArrowFile } from './arrow-file.ts';
-import { chosenOf, unknownFields } from './chosen-fields.ts';
+import { chosenOf, isChosenKey, unknownFields } from './chosen-fields.ts';
 import { columnName, type SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
 import { checkFolders, ExportRefused, partitionOf } from './export-folders.ts';
@@ -155,14 +155,14 @@ async function filledSource(
   const columns = chosenOf(numbered(all), ({ column }) => column.path, chosen);
   const from = isOrdered ? 'FROM chosen JOIN rows USING (position)' : 'FROM rows';
   const inOrder = isOrdered ? `${from} ORDER BY chosen.place` : from;
-  const paths = chosen === null ? null : columns.map(({ column }) => column.path);
+  const paths = columns.map(({ column }) => column.path);
   return {
     connection,
     typed: selectOf(viewColumns(columns, await timeTypes(connection, columns, 'rows')), inOrder),
     texts: selectOf(viewColumns(columns, new Map()), inOrder),
     *records() {
       for (const [, text] of records())
-        yield paths === null ? text : writeExact(picked(parseExact(text), paths));
+        yield chosen === null ? text : writeExact(picked(parseExact(text), paths, chosen));
     },
     times: () => timeRanges(connection, columns, from),
   };
@@ -390,9 +390,13 @@ type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** The record with only the values at these paths, within their objects. */
-function picked(record: unknown, paths: readonly (readonly string[])[]): unknown {
-  if (paths.some((path) => path.length === 0)) return record;
+/**
+ * The record with only the values at these paths, within their objects. The path of the record itself stands for the
+ * chosen fields that have no column.
+ */
+function picked(record: unknown, paths: readonly (readonly string[])[], chosen: readonly string[]): unknown {
+  const isRecord = paths.some((path) => path.length === 0);
+  if (isRecord && chosen.includes(columnName([]))) return record;
   if (!isObject(record)) return {};
   const target: Fields = {};
   for (const path of paths) {
@@ -411,7 +415,11 @@ function picked(record: unknown, paths: readonly (readonly string[])[]): unknown
       to = inner;
     }
   }
-  return target;
+  if (!isRecord) return target;
+  const further = Object.entries(record).filter(
+    ([key]) => !Object.hasOwn(target, key) && isChosenKey(key, chosen),
+  );
+  return { ...target, ...Object.fromEntries(further) };
 }
 
 async function writeText(target: string, parts: AsyncIterable<string>): Promise<void> {

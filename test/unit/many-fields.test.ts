@@ -79,10 +79,19 @@ async function exported(
   records: readonly object[],
   format: 'csv' | 'jsonl' | 'parquet' | 'arrow',
   columns: string[] | null = null,
+  needsColumns = false,
 ) {
   const [file, target] = [folder.file('records.jsonl'), folder.file(`many.${format}`)];
   writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-  const how = { columns, format, isExact: true, partitionBy: null, target, spillFolder: folder.path };
+  const how = {
+    columns,
+    needsColumns,
+    format,
+    isExact: true,
+    partitionBy: null,
+    target,
+    spillFolder: folder.path,
+  };
   const written = await exportRows({ source: { form: 'lines', file }, ...how }, () => undefined);
   if ('refused' in written) throw new Error(written.refused);
   return { names: written.columns.map(({ name }) => name), target };
@@ -106,6 +115,27 @@ describe('exports', () => {
     expect((await exported(NESTED, 'csv', ['attrs.k.1'])).names).toEqual(['attrs.k.1']);
     expect((await exported(NESTED, 'csv', ['id', 'attrs.k.1150'])).names).toEqual(['id', 'attrs']);
     expect((await exported(NESTED, 'csv', ['attrs'])).names).toHaveLength(1_001);
+  });
+
+  test('of a chosen field of the record have the whole record only if the field has no column', async () => {
+    expect((await exported(FLAT, 'csv', ['f1'])).names).toEqual(['f1']);
+    const { names, target } = await exported(FLAT, 'csv', ['f1', 'f1099']);
+    expect(names).toEqual(['f1', 'whole record']);
+    expect(readFileSync(target, 'utf8')).toContain('""f1099"":1099');
+    expect((await exported(FLAT, 'csv', ['whole record'])).names).toEqual(['whole record']);
+    expect((await exported(FLAT, 'csv', ['f1.none'])).names).not.toContain('whole record');
+  });
+
+  test('of a chosen field without a column are not refused', async () => {
+    expect((await exported(FLAT, 'csv', ['f1099'], true)).names).toEqual(['whole record']);
+    await expect(exported(NESTED, 'csv', ['none'], true)).rejects.toThrow('No row has none.');
+  });
+
+  test('to JSON Lines have only the chosen fields of the record, with a column or without', async () => {
+    const { target } = await exported(FLAT, 'jsonl', ['f1', 'f1099']);
+    expect(readFileSync(target, 'utf8')).toBe('{"f1":1,"f1099":1099}\n');
+    const whole = await exported(FLAT, 'jsonl', ['whole record']);
+    expect(readFileSync(whole.target, 'utf8')).toContain('"f500":500');
   });
 
   test('to JSON Lines have all chosen fields', async () => {
