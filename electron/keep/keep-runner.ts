@@ -21,6 +21,9 @@ const MAX_ATTEMPTS = 3;
 /** The same for the only list that is left, which no other one can show. They take several minutes. */
 const MAX_LAST_ATTEMPTS = 10;
 
+/** Number of lists without an answer in one run after which further ones of them wait for the next run. */
+const MAX_SILENT = 3;
+
 /** A list without a readable answer, because its query is too heavy or because the service is busy. */
 interface Unanswered {
   at: KeptRequest;
@@ -33,8 +36,10 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   readonly #deps: KeepDeps;
   readonly #client: (signal: AbortSignal) => ServiceClient;
   #stretch = new AbortController();
-  /** The first waiting list, if it failed in this way. */
-  #unanswered: Unanswered | null = null;
+  /** Waiting lists that failed in this way since the last answer, by position. */
+  readonly #unanswered = new Map<number, Unanswered>();
+  /** Those that this run passed over, so that an answer to a later list shows that the service is not busy. */
+  readonly #silent = new Map<number, Unanswered>();
 
   constructor(deps: KeepDeps, share: BudgetShare, ledger: KeepLedger) {
     super(deps, ledger);
@@ -67,6 +72,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     const slicer = new TimeSlicer(clock);
     const { id } = this.ledger;
     let readSince = 0;
+    this.#silent.clear();
     try {
       for (let after = -1; continues(); ) {
         const blockingError = this.#deps.blockingError();
@@ -74,12 +80,17 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
         const request = store.nextWaiting(id, after);
         if (request === null) {
           this.#endUnanswered();
-          break;
+          if (store.nextWaiting(id, -1) === null) break;
+          // An answer came after these were passed over, so their turn is now.
+          after = -1;
+          continue;
         }
         after = request.position;
-        await this.#read(request, signal);
-        readSince += 1;
-        if (readSince % SWEEP_EVERY === 0) library.sweep();
+        if (!this.#isPostponed(request)) {
+          await this.#read(request, signal);
+          readSince += 1;
+          if (readSince % SWEEP_EVERY === 0) library.sweep();
+        }
         await slicer.pause();
       }
     } finally {
@@ -141,7 +152,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
         },
         request,
       );
-      this.#noteAnswer(request);
+      this.#noteAnswer();
       this.loop.succeed();
     } catch (thrown) {
       this.#takeFailure(at, request, toAppError(thrown), signal);
@@ -153,37 +164,46 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     if (signal.aborted || this.phase() !== 'running') return;
     if (isOfRequest(error)) {
       this.#fail(at, before, error);
-      this.#noteAnswer(before);
+      this.#noteAnswer();
       return;
     }
     if (!mayBeOfRequest(error)) throw error;
     const { position } = before;
-    const known = this.#unanswered;
-    // Another list has no answer either, so the service is busy.
-    if (known !== null && known.before.position < position) throw error;
-    const attempts = known?.before.position === position ? known.attempts + 1 : 1;
-    this.#unanswered = { at, before, error, attempts };
+    const attempts = (this.#unanswered.get(position)?.attempts ?? 0) + 1;
+    const unanswered = { at, before, error, attempts };
+    this.#unanswered.set(position, unanswered);
     if (attempts < MAX_ATTEMPTS) throw error;
+    this.#silent.set(position, unanswered);
+  }
+
+  /** A busy service is asked for only a few of many such lists in one run. */
+  #isPostponed({ position }: KeptRequest): boolean {
+    const attempts = this.#unanswered.get(position)?.attempts ?? 0;
+    return this.#silent.size >= MAX_SILENT && attempts >= MAX_ATTEMPTS;
   }
 
   #fail(at: KeptRequest, before: KeptRequest, error: AppError): void {
     this.ledger.settle({ ...at, state: 'failed', generationId: null, error: error.toWire() }, before);
   }
 
-  /** Since the service has answered another list, the unanswered one fails. */
-  #noteAnswer({ position }: KeptRequest): void {
-    const known = this.#unanswered;
-    this.#unanswered = null;
-    if (known !== null && known.before.position !== position) this.#fail(known.at, known.before, known.error);
+  /** Since the service has answered another list, those that had no answer in this run fail. */
+  #noteAnswer(): void {
+    for (const { at, before, error } of this.#silent.values()) this.#fail(at, before, error);
+    this.#silent.clear();
+    this.#unanswered.clear();
   }
 
   /** Called when no other list is left to be read. */
   #endUnanswered(): void {
-    const known = this.#unanswered;
-    if (known === null) return;
-    if (known.attempts < MAX_LAST_ATTEMPTS || this.ledger.counts.read === 0) throw known.error;
-    this.#unanswered = null;
-    this.#fail(known.at, known.before, known.error);
+    const hasRead = this.ledger.counts.read > 0;
+    for (const [position, { at, before, error, attempts }] of this.#silent) {
+      if (attempts < MAX_LAST_ATTEMPTS || !hasRead) continue;
+      this.#silent.delete(position);
+      this.#unanswered.delete(position);
+      this.#fail(at, before, error);
+    }
+    const [left] = this.#unanswered.values();
+    if (left !== undefined) throw left.error;
   }
 
   /** Adds requests in small steps, because there may be thousands. Existing ones stay unchanged. */
