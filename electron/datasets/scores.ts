@@ -3,6 +3,7 @@
 import { createCheck } from '../core/items/score-check.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
 import type { ItemScores, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
+import { removableJob } from '../jobs/free-job.ts';
 import type { JobSource } from '../jobs/source.ts';
 import { cutText } from '../shared/cut-text.ts';
 import { delimitedLine } from '../shared/delimited.ts';
@@ -73,7 +74,7 @@ export function createScores(deps: ScoresDeps): Scoring {
     get: (runId) => runs.jobs.ledger(runId).view(),
     control: (runId, action, startAtMs = null) => runs.act(runId, action, startAtMs),
     forget: (runId) => {
-      const ledger = runs.jobs.removable(runId);
+      const ledger = removableJob(runs.jobs, runId);
       store.commit(() => {
         ledger.checkOwn();
         store.scoreRuns.forget(runId);

@@ -110,19 +110,6 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /**
-   * The job, for its removal: within the commit, `checkOwn` throws CONFLICT if another process started it. An unreadable
-   * job, which nobody can start, can be removed too. Throws CONFLICT while the job is running.
-   */
-  removable(id: string): Pick<Ledger, 'checkOwn'> {
-    try {
-      return this.idle(id);
-    } catch (problem) {
-      if (toAppError(problem).code !== 'STORE_DAMAGED') throw problem;
-      return { checkOwn: () => this.checkIdle(id) };
-    }
-  }
-
-  /**
    * The job, for a change that requires its state to be idle. A task, for example a check of its results, may be in
    * progress. Throws CONFLICT while the job is running.
    */

@@ -23,7 +23,7 @@ import { RecentsState } from './recents.svelte.ts';
 import { refused } from './refused.ts';
 import { SavedViewsState } from './saved-views.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
-import { endUnread, sayBrokenRun, sayCrash, sayNotice, sayRead, sayUnread } from './start-notices.ts';
+import * as notices from './start-notices.ts';
 import { type Tab, TabsState } from './tabs.svelte.ts';
 import { toast, toastError } from './toast.ts';
 import { UndoHistory } from './undo-history.svelte.ts';
@@ -85,9 +85,6 @@ export class AppState {
   /** Closes what belongs to the left connection but is outside of its tabs, for example a dialog about a list. */
   readonly #onleave = new Set<() => void>();
 
-  /** Whether the user was already told that there are more tabs than stay open. */
-  #wasCrowded = false;
-
   constructor() {
     this.connections.onactivate = (connectionId) => {
       if (connectionId === null) this.#leave();
@@ -113,21 +110,14 @@ export class AppState {
     followShortcuts(() => this.settings.all.shortcuts);
     this.tabs.most = () => this.settings.all.mostTabs;
     this.tabs.onlimitreached = (closed) => {
-      if (this.#wasCrowded) return;
-      this.#wasCrowded = true;
       const { activeId } = this.connections;
-      const reopen = () => {
+      notices.sayCrowded(this.tabs.most(), () => {
         // A tab of a connection that was left meanwhile must not appear in another one.
         if (this.connections.activeId === activeId) this.tabs.reopenClosed(closed);
-      };
-      toast(`More than ${this.tabs.most()} tabs are open, so one that was not used was closed`, {
-        description: 'Only previews of the sidebar close, never tabs you changed or kept open.',
-        action: { label: 'Reopen', onClick: reopen },
       });
     };
     this.tabs.onclose = (tab) => {
-      const left = this.drafts.leave(tab);
-      const [draft] = left;
+      const [draft] = this.drafts.leave(tab);
       if (draft === undefined) return;
       toast(`Draft of “${tab.title}” saved`, {
         action: { label: 'Reopen', onClick: () => this.openDraft(draft) },
@@ -169,9 +159,9 @@ export class AppState {
         this.#firstStorage.load(FIRST_FORM.id),
       ]);
       this.info = info;
-      if (info.crash !== null) sayCrash(info.crash);
-      if (info.brokenRun !== null) sayBrokenRun(info.brokenRun);
-      if (info.notice !== null) sayNotice(info.notice);
+      if (info.crash !== null) notices.sayCrash(info.crash);
+      if (info.brokenRun !== null) notices.sayBrokenRun(info.brokenRun);
+      if (info.notice !== null) notices.sayNotice(info.notice);
       this.firstDrafts.load([FIRST_FORM]);
       if (this.connections.active !== null) await this.enter(this.connections.active.id);
       this.phase = 'ready';
@@ -202,7 +192,7 @@ export class AppState {
       if (isEntered() && this.keep.isUnread && (await canOpen()) && isEntered())
         await this.keep.load(connectionId);
       if (!isEntered()) return;
-      if (this.keep.isUnread) sayUnread();
+      if (this.keep.isUnread) notices.sayUnread();
       this.isConnecting = false;
       this.inspector.clear();
       const left = this.keep.get(LEFT_KEY);
@@ -231,19 +221,18 @@ export class AppState {
     this.#isReadingAgain = true;
     try {
       const canRead = await this.keep.canRead();
-      // Input that cannot be stored would be lost.
-      const isLossy = this.drafts.list.some(({ value }) => notKeptReason(value) !== null);
-      // A dialog would be closed with what is typed in it.
-      const isAsking = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
-      if (!canRead || isLossy || isAsking || !this.keep.isUnread || this.keep.connectionId !== connectionId)
-        return;
+      // Input that cannot be stored would be lost, and an open dialog would be closed.
+      const isLossy =
+        this.drafts.list.some(({ value }) => notKeptReason(value) !== null) ||
+        document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+      if (!canRead || isLossy || !this.keep.isUnread || this.keep.connectionId !== connectionId) return;
       const { list, activeId } = this.tabs;
       this.#entering = null;
       const entered = this.enter(connectionId);
       for (const [at, tab] of list.entries()) this.tabs.reopenClosed({ tab, at, group: null });
       if (activeId !== null) this.tabs.activate(activeId);
       await entered;
-      if (!this.keep.isUnread) sayRead();
+      if (!this.keep.isUnread) notices.sayRead();
     } catch (thrown) {
       toastError(toAppError(thrown).toWire().title, { description: toAppError(thrown).message });
     } finally {
@@ -261,7 +250,7 @@ export class AppState {
   /** The state of one connection must not be shown or stored as that of the next. */
   #leave(): void {
     this.#rememberPlaces();
-    endUnread();
+    notices.endUnread();
     this.undoHistory.clear();
     this.tabs.clear();
     this.closing = null;

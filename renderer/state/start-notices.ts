@@ -1,4 +1,4 @@
-/** Notices about the start of the program, and about reading what is stored for a connection. */
+/** Notices of the window about its start, its tabs, and reading what is stored for a connection. */
 import type { BrokenRun, WindowCrash } from '../../electron/shared/contract.ts';
 import { formatStamp } from '../lib/format.ts';
 import { endNotice, toast, toastError } from './toast.ts';
@@ -26,6 +26,18 @@ export function sayBrokenRun({ startedAtMs, failure }: BrokenRun): void {
   toast(`${run} was not closed`, {
     description: `${reason} Stored data is kept, and jobs continue.`,
     duration: 20_000,
+  });
+}
+
+let wasCrowded = false;
+
+/** Says once that a tab was closed because too many were open. */
+export function sayCrowded(mostTabs: number, reopen: () => void): void {
+  if (wasCrowded) return;
+  wasCrowded = true;
+  toast(`More than ${mostTabs} tabs are open, so one that was not used was closed`, {
+    description: 'Only previews of the sidebar close, never tabs you changed or kept open.',
+    action: { label: 'Reopen', onClick: reopen },
   });
 }
 
