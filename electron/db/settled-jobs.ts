@@ -63,6 +63,8 @@ const PAUSE_REPEATS = `UPDATE job SET facts_json = json_set(facts_json, '$.repea
     AND json_extract(facts_json, '$.repeat.nextId') IS NULL AND state NOT IN ('done', 'cancelled')`;
 const UNDER_WAY: readonly JobPhase[] = ['ready', 'running', 'waiting'];
 const UNFINISHED: readonly JobPhase[] = [...UNDER_WAY, 'paused', 'needs-decision'];
+/** Phases of deletions that would be sent. */
+const DELETING: readonly JobPhase[] = [...UNDER_WAY, 'paused'];
 
 /**
  * Stops the unfinished jobs of a store. Drafts stay, but lose their planned start. `why`: its message becomes the
@@ -92,9 +94,12 @@ export function settleJobs(db: Database, how: Settling, why: AppError, nowMs: nu
     if (isEnd) {
       // Failed builds and additions of items are included, because they could be resumed.
       const from = inPhases(ended === 'cancelled' ? [...UNFINISHED, 'failed'] : UNFINISHED);
-      const own = kind === 'deletion' ? inPhases(UNDER_WAY) : from;
+      const own = kind === 'deletion' ? inPhases(DELETING) : from;
       changed += settle({ kind, from: own, to: ended, endedAtMs: nowMs });
-    } else changed += settle({ kind, from: inPhases(UNDER_WAY), to: paused, endedAtMs: null });
+    } else {
+      const from = inPhases(kind === 'deletion' ? DELETING : UNDER_WAY);
+      changed += settle({ kind, from, to: paused, endedAtMs: null });
+    }
   }
   // The other jobs keep their state, but show the reason to a person who wants to resume them. A new token resumes none
   // of them.
