@@ -318,28 +318,50 @@ export class Deletions {
     const { body } = ledger.stored;
     const options = { priority: 'click', group: `deletion ${ledger.id}`, signal } as const;
     let event: DeletionEvent;
+    let changes: Partial<StoredDeletion> = {};
     try {
-      await this.#checkSentAgain(ledger);
+      const unsent = await this.#unsentBecause(ledger, () => signal.aborted || isStopping());
+      // The next check covers the same time, because this one may not have found everything.
+      if (unsent !== null) changes = { createdAtMs: unsent.sinceMs };
+      if (unsent !== null) throw unsent.error;
       const { value } = await client.call('events.delete', { body }, options);
       const { id: taskId, status = null, progress = null } = value.job;
       event = { type: 'answered', taskId, status, progress };
     } catch (problem) {
       const error = toAppError(problem);
-      event = { type: 'fail', error, mayPass: canPass(error) || isStopping() };
+      event = { type: 'fail', error, mayPass: canPass(error) || (isStopping() && error.code !== 'CONFLICT') };
     }
-    const { state, taskId } = this.#settle(ledger, event);
+    const { state, taskId } = this.#settle(ledger, event, changes);
     if (state === 'scheduled') this.jobs.starts.postpone(ledger.id, RETRY_DELAY_MS);
     if (taskId !== null || state === 'unknown') this.#trace.trace(ledger.stored);
   }
 
-  /** Throws CONFLICT if events of a planned undo were sent again since it was planned. */
-  async #checkSentAgain({ id, stored: { modelId, body, createdAtMs } }: DeletionLedger): Promise<void> {
+  /** The error because of which the deletion is not sent, and since when events were to be checked; null if it is. */
+  async #unsentBecause(
+    ledger: DeletionLedger,
+    isStopped: () => boolean,
+  ): Promise<{ error: AppError; sinceMs: number } | null> {
+    const sinceMs = this.#plannedAtMs.get(ledger.id) ?? ledger.stored.createdAtMs;
+    this.#plannedAtMs.delete(ledger.id);
+    try {
+      await this.#checkSentAgain(ledger, sinceMs, isStopped);
+      return null;
+    } catch (problem) {
+      const { code, message, details } = toAppError(problem);
+      return { error: new AppError(code, message, { ...details, outcome: 'unsent' }, problem), sinceMs };
+    }
+  }
+
+  /** Throws CONFLICT if events of a planned undo were sent again since it was planned; CANCELLED if it is stopped. */
+  async #checkSentAgain(
+    { id, stored: { modelId, body } }: DeletionLedger,
+    sinceMs: number,
+    isStopped: () => boolean,
+  ): Promise<void> {
     const { store, clock } = this.#deps;
-    const sinceMs = this.#plannedAtMs.get(id) ?? createdAtMs;
-    this.#plannedAtMs.delete(id);
     const ids = namedIds(body);
     if (ids === null || store.deletions.uploadsOf(id).length === 0) return;
-    const fileName = await sentAgainBy(store, { modelId, ids, sinceMs }, clock);
+    const fileName = await sentAgainBy(store, { modelId, ids, sinceMs }, clock, isStopped);
     if (fileName === null) return;
     throw new AppError(
       'CONFLICT',
@@ -349,12 +371,12 @@ export class Deletions {
   }
 
   /** Stores the outcome of a sent deletion. */
-  #settle(ledger: DeletionLedger, event: DeletionEvent): DeletionCore {
+  #settle(ledger: DeletionLedger, event: DeletionEvent, changes: Partial<StoredDeletion>): DeletionCore {
     try {
-      ledger.apply([event]);
+      ledger.apply([event], changes);
       return ledger.core;
     } catch (problem) {
-      if (toAppError(problem).code === 'CONFLICT') return this.#correct(ledger, event);
+      if (toAppError(problem).code === 'CONFLICT') return this.#correct(ledger, event, changes);
       ledger.applyAnyhow([event]);
       if (ledger.isIdle) throw problem;
       return ledger.core;
@@ -362,8 +384,8 @@ export class Deletions {
   }
 
   /** Another process assumed that the sending process was gone. The real outcome is stored nevertheless. */
-  #correct({ id }: DeletionLedger, event: DeletionEvent): DeletionCore {
-    return this.jobs.correct(id, (own) => own.apply([event])).core;
+  #correct({ id }: DeletionLedger, event: DeletionEvent, changes: Partial<StoredDeletion>): DeletionCore {
+    return this.jobs.correct(id, (own) => own.apply([event], changes)).core;
   }
 
   /** Recalls deletions that wait to be sent by this process. Requests already in flight still get their answers. */

@@ -5,11 +5,14 @@ import { isDeleted, type NamedIds } from '../core/jobs/undo.ts';
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
+import { AppError } from '../shared/errors.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
 import { namedIds } from './deletion-request.ts';
 
 /** States of a deletion whose events are deleted or will be. */
-const COUNTED = new Set(['scheduled', 'sending', 'following', 'accepted', 'done']);
+const COUNTED = new Set(['scheduled', 'paused', 'sending', 'following', 'accepted', 'done']);
+/** States of a deletion whose request has no answer yet; a paused one continues with a new token. */
+const STILL_TO_BE_SENT = new Set(['scheduled', 'paused', 'sending']);
 
 export function isProduction({ envType }: Pick<UploadPlan, 'envType'>): boolean {
   return envType.trim().toUpperCase() === 'PRODUCTION';
@@ -41,8 +44,7 @@ function deletionsIn(
   for (const deletion of deletions.list()) {
     const state = deletionStateOf(deletion.state, deletion.serviceJobId);
     if (deletion.modelId !== modelId || !states.has(state)) continue;
-    const isStillToBeSent = state === 'scheduled' || state === 'sending';
-    const atMs = isStillToBeSent ? Number.POSITIVE_INFINITY : deletion.createdAtMs;
+    const atMs = STILL_TO_BE_SENT.has(state) ? Number.POSITIVE_INFINITY : deletion.createdAtMs;
     const ids = namedIds(deletion.body);
     if (ids !== null) byIds.push({ atMs, ids });
     else {
@@ -67,25 +69,32 @@ export function* openBatches({ batches }: UploadStore, jobId: string): Generator
 
 /**
  * The name of an upload that sent one of these events again since `sinceMs`, or may have; null if there is none.
+ * Throws CANCELLED once `isStopped`.
  */
 export async function sentAgainBy(
   store: UploadStore,
   { modelId, ids, sinceMs }: { modelId: string; ids: ReadonlySet<string>; sinceMs: number },
   clock: Clock,
+  isStopped: () => boolean,
 ): Promise<string | null> {
   const slicer = new TimeSlicer(clock);
+  const pause = async () => {
+    await slicer.pause();
+    if (isStopped())
+      throw new AppError('CANCELLED', 'The program ended before it was checked what was sent again.');
+  };
   const names = (given: readonly string[] | null | undefined) =>
     (given ?? []).some((id) => ids.has(id.trim()));
   for (const { id: jobId, plan, fileName, endedAtMs } of store.jobs.list()) {
     const isOfModel = plan.modelId === modelId && plan.mode === 'publish' && isProduction(plan);
     if (!isOfModel || (endedAtMs !== null && endedAtMs < sinceMs)) continue;
-    for (const { part, receipt } of store.batches.acknowledged(jobId)) {
+    for (const { part, receipt } of store.batches.readableAcknowledged(jobId)) {
       if ((part.answeredAtMs ?? 0) >= sinceMs && names(receipt?.eventIds ?? part.ownIds)) return fileName;
-      await slicer.pause();
+      await pause();
     }
     for (const batch of openBatches(store, jobId)) {
       if ((batch.sentAtMs ?? 0) >= sinceMs && names(batch.ownIds)) return fileName;
-      await slicer.pause();
+      await pause();
     }
   }
   return null;

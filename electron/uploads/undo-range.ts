@@ -10,6 +10,7 @@ import { toAppError } from '../shared/errors.ts';
 import type { WholeFileState } from '../shared/whole-file-contract.ts';
 import { readFileState } from './file-state.ts';
 import { readRowCount } from './row-counts.ts';
+import { isProduction } from './sent-ids.ts';
 import type { UploadsDeps } from './types.ts';
 import { runInWorker } from './worker/worker-client.ts';
 
@@ -77,18 +78,24 @@ export async function findUndoRange(
 
 const ENDED_FILES: ReadonlySet<WholeFileState> = new Set(['done', 'failed', 'cancelled']);
 
-/** The name of another upload or file of the model that can still be sent; null if there is none. */
+/** The name of another upload or file that can still be sent to the model's PRODUCTION; null if there is none. */
 export function unendedUpload(
   { jobs, wholeFiles }: Pick<UploadsDeps['store'], 'jobs' | 'wholeFiles'>,
   { id, plan: { modelId } }: Pick<StoredJob, 'id' | 'plan'>,
 ): string | null {
   const upload = jobs
     .list()
-    .find((each) => each.id !== id && each.plan.modelId === modelId && !isTerminal(each.state));
+    .find(
+      ({ id: eachId, plan, state }) =>
+        eachId !== id && plan.modelId === modelId && isProduction(plan) && !isTerminal(state),
+    );
   if (upload !== undefined) return upload.fileName;
   const file = wholeFiles
     .list()
-    .find((each) => each.publishes && each.modelId === modelId && !ENDED_FILES.has(each.state));
+    .find(
+      (each) =>
+        each.publishes && each.modelId === modelId && isProduction(each) && !ENDED_FILES.has(each.state),
+    );
   return file?.name ?? null;
 }
 

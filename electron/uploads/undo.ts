@@ -230,8 +230,9 @@ export class UploadUndo {
   /** Start times of the deletions that use the daily budget of today and later days. */
   #planned(nowMs: number): number[] {
     const { deletions } = this.#deps.store;
-    const sending = deletions.list().filter(({ state }) => state === 'sending');
-    return [...deletions.scheduled().map(({ startAtMs }) => startAtMs), ...sending.map(() => nowMs)];
+    // A paused one is sent as soon as there is a new token.
+    const soon = deletions.list().filter(({ state }) => state === 'sending' || state === 'paused');
+    return [...deletions.scheduled().map(({ startAtMs }) => startAtMs), ...soon.map(() => nowMs)];
   }
 }
 
