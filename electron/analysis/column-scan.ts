@@ -47,7 +47,7 @@ class Column {
   lists = 0;
   objects = 0;
   readonly children = new Map<string, Column>();
-  /** True if a field of these objects has no column. */
+  /** True if these objects have a field without a column. */
   hasFurtherFields = false;
 
   constructor(path: readonly string[]) {

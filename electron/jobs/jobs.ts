@@ -88,7 +88,7 @@ export class Jobs<Ledger extends HostedLedger> {
     return this.#active.get(id)?.ledger ?? this.#unwritten.find(id);
   }
 
-  /** As `LeaseKeeper.whenJudged`. Call before a change by a person. */
+  /** See `LeaseKeeper.whenJudged`. To be called before a change by a person. */
   whenJudged = (id: string) => (this.#active.has(id) ? null : this.#leases.whenJudged(id));
 
   /** Throws CONFLICT while another process is running the job. */

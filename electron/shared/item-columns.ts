@@ -47,7 +47,7 @@ const EXPECTED =
  */
 const ANSWERED =
   /^((actual|generated|predicted|model|incorrect|wrong).(answer|output|response|label|completion)|predict(ion|ed)s?$|rejected$)/i;
-/** Column names that can only hold what is expected. */
+/** Column names of expected outputs. */
 const SURELY_EXPECTED =
   /^_*(?:(?:expected|golden|gold)(?:.(?:outputs?|answers?|response|result))?|reference(?:s|.(?:outputs?|answers?|response))?|ground.?truths?|expectations?|ideal)$/i;
 /** Column names that hold a model's answer next to one of these, as in files of Ragas, DeepEval and MLflow. */

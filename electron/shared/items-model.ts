@@ -256,7 +256,7 @@ export interface ItemsJob {
     refused: number;
     unknown: number;
     givenUp: number;
-    /** Added items whose ids are not known, because the answer was not a valid receipt. Absent if there are none. */
+    /** Number of added items with unknown ids, because the answer was not a valid receipt. Absent if 0. */
     doubtful?: number;
   };
   requests: number;

@@ -336,7 +336,7 @@ export class Deletions {
     if (taskId !== null || state === 'unknown') this.#trace.trace(ledger.stored);
   }
 
-  /** The error because of which the deletion is not sent, and since when events were to be checked; null if it is. */
+  /** The error that prevents the deletion, and the start of the checked time; null if nothing prevents it. */
   async #unsentBecause(
     ledger: DeletionLedger,
     isStopped: () => boolean,

@@ -18,7 +18,7 @@ interface Text {
 const codeOf = (text: string): string =>
   `U+${(INVISIBLE.exec(text)?.[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** A note for the names of columns that have such a character; none if there are none. */
+/** Returns a note about column names with such a character, or no note. */
 export function invisibleNameNotes(names: readonly string[]): string[] {
   const found = names.flatMap((name, at) => (INVISIBLE.test(name) ? [{ name, place: at + 1 }] : []));
   const named = found
