@@ -21,7 +21,10 @@ import type { BulkDeps } from './types.ts';
 const SEEN_AGE_MS = 600_000;
 
 /** The outcome for the records of one request. */
-export type PartChange = Pick<BulkItem, 'state' | 'error' | 'job'>;
+export interface PartChange extends Pick<BulkItem, 'state' | 'error' | 'job'> {
+  /** True if the request certainly had no effect, so it does not count as an attempt. */
+  isUnsent?: boolean;
+}
 
 export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, BulkAct> {
   readonly #deps: BulkDeps;
@@ -69,7 +72,7 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     const part = this.#waiting(number);
     if (part === null) return null;
     this.apply([{ type: 'move', from: 'waiting', to: 'sending', count: part.records.length }], {}, () =>
-      bulkParts.change(this.id, part.part, { state: 'sending', error: null }, true),
+      bulkParts.change(this.id, part.part, { state: 'sending', error: null }, 1),
     );
     return { ...part, attempts: part.attempts + 1 };
   }
@@ -105,9 +108,9 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     const isLeft = change.state === 'waiting' && isBulkOver(this.core.state);
     const events: BulkEvent[] = [{ type: 'move', from, to: change.state, count }];
     if (isLeft) events.push({ type: 'move', from: 'waiting', to: 'left', count });
-    const { error, job } = change;
+    const { error, job, isUnsent = false } = change;
     this.apply(events, {}, () => {
-      bulkParts.change(this.id, part, { state: isLeft ? 'left' : change.state, error });
+      bulkParts.change(this.id, part, { state: isLeft ? 'left' : change.state, error }, isUnsent ? -1 : 0);
       if (job !== null) bulkParts.saveReceipt(this.id, part, job);
     });
   }

@@ -284,6 +284,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
       state: after.to,
       error: after.to === 'waiting' || after.to === 'done' ? null : error.toWire(),
       job: null,
+      isUnsent: after.to === 'waiting' && error.details.isSentAgain !== true,
     });
     if (after.suspension !== null && !this.loop.isStopping) this.suspend(after.suspension, error);
   }

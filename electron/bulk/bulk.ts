@@ -15,12 +15,14 @@ import { BulkLedger, countsOf, recordsPerRequest } from './bulk-ledger.ts';
 import { BulkRunner } from './bulk-runner.ts';
 import { bulkSource } from './job-source.ts';
 import { writeDown } from './new-bulk.ts';
-import { SameRecords } from './same-records.ts';
+import { SameRecords, STILL_TO_CHANGE } from './same-records.ts';
 import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 
 /** Age after which a change that was not stored completely must have been left by a killed process. */
 const ABANDONED_MS = 15 * 60_000;
 const MAX_LISTED = 500;
+/** States of records that a person's retry changes again. */
+const REPEATED: readonly BulkItemState[] = ['failed', 'changed', 'left'];
 
 export function createBulk(deps: BulkDeps): Bulk {
   const acts = new BulkActs(deps);
@@ -61,12 +63,14 @@ class BulkActs {
       run: (ledger) => new BulkRunner(deps, ledger),
       ...USUAL_STEPS,
       interrupt: (ledger) => ledger.interrupt(),
+      resume: (ledger) => this.#resumeRecovered(ledger),
+      due: (ledger, nowMs) => this.#checked(ledger, [], () => ledger.apply([{ type: 'due', nowMs }])),
     });
   }
 
   async create(given: NewBulk): Promise<BulkAct> {
-    const isBusy = (id: string) => this.jobs.isBusy(id);
-    const same = given.startAtMs === null ? new SameRecords({ ...this.#deps, isBusy }, given.records) : null;
+    const ids = given.records.map(({ id }) => id);
+    const same = given.startAtMs === null ? new SameRecords(this.#sameDeps(), ids) : null;
     await same?.check();
     const bulkId = await writeDown(this.#deps, given);
     if (same !== null) return this.#begin(bulkId, same);
@@ -74,6 +78,32 @@ class BulkActs {
     ledger.announce();
     this.jobs.starts.changed(bulkId);
     return ledger.view();
+  }
+
+  #sameDeps() {
+    return { ...this.#deps, isBusy: (id: string) => this.jobs.isBusy(id) };
+  }
+
+  /**
+   * Begins a stored change, unless another one of the same records is in progress. `also`: states whose records are
+   * changed again, besides those that are still to change.
+   */
+  #checked(ledger: BulkLedger, also: readonly BulkItemState[], begin: () => void): void {
+    this.#deps.store.commit(() => {
+      SameRecords.checkStored(this.#sameDeps(), ledger.id, [...STILL_TO_CHANGE, ...also]);
+      begin();
+    });
+  }
+
+  /** A change that cannot continue yet stays paused, with the reason. */
+  #resumeRecovered(ledger: BulkLedger): void {
+    try {
+      this.#checked(ledger, [], () => ledger.apply([{ type: 'resume' }]));
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.code !== 'CONFLICT') throw error;
+      ledger.apply([{ type: 'resume' }, { type: 'pause', reason: error.message, error: error.toWire() }]);
+    }
   }
 
   /** If two changes of the same records begin at the same time, only one of them succeeds. */
@@ -127,9 +157,9 @@ class BulkActs {
         ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]);
         break;
       case 'start':
-        return this.#start(bulkId, (own) => own.apply([{ type: 'start' }]));
+        return this.#start(bulkId, (own) => this.#checked(own, [], () => own.apply([{ type: 'start' }])));
       case 'resume':
-        return this.#start(bulkId, (own) => own.apply([{ type: 'resume' }]));
+        return this.#start(bulkId, (own) => this.#checked(own, [], () => own.apply([{ type: 'resume' }])));
       case 'retry':
         return this.#start(bulkId, (own) => this.#retry(own));
     }
@@ -142,11 +172,13 @@ class BulkActs {
     const { failed, changed, left, unknown } = ledger.core.counts;
     if (failed + changed + left + unknown === 0)
       throw new AppError('INVALID_ARGUMENT', 'No record failed or was skipped.');
-    const { events, also } = ledger.moveAll(['failed', 'changed', 'left'], 'waiting');
-    ledger.apply([{ type: 'resume' }, ...events], {}, () => {
-      also();
-      this.#deps.store.bulkParts.forgetAttempts(ledger.id, 'unknown');
-    });
+    const { events, also } = ledger.moveAll(REPEATED, 'waiting');
+    this.#checked(ledger, REPEATED, () =>
+      ledger.apply([{ type: 'resume' }, ...events], {}, () => {
+        also();
+        this.#deps.store.bulkParts.forgetAttempts(ledger.id, 'unknown');
+      }),
+    );
   }
 
   #start(bulkId: string, begin: (ledger: BulkLedger) => void): BulkAct {

@@ -4,7 +4,7 @@
  */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredBulkAct } from '../db/upload-store.ts';
-import type { BulkItemState, BulkRecord } from '../shared/bulk-contract.ts';
+import type { BulkItemState } from '../shared/bulk-contract.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { BulkDeps } from './types.ts';
@@ -15,7 +15,7 @@ interface SameRecordsDeps extends Pick<BulkDeps, 'store' | 'clock'> {
 }
 
 const UNDER_WAY: ReadonlySet<StoredBulkAct['state']> = new Set(['running', 'waiting']);
-const STILL_TO_CHANGE: ReadonlySet<BulkItemState> = new Set(['waiting', 'sending', 'unknown']);
+export const STILL_TO_CHANGE: readonly BulkItemState[] = ['waiting', 'sending', 'unknown'];
 const PARTS_AT_ONCE = 200;
 const MAX_LISTED = 500;
 
@@ -24,9 +24,19 @@ export class SameRecords {
   readonly #ids: ReadonlySet<string>;
   readonly #looked = new Set<string>();
 
-  constructor(deps: SameRecordsDeps, records: readonly BulkRecord[]) {
+  constructor(deps: SameRecordsDeps, ids: Iterable<string>) {
     this.#deps = deps;
-    this.#ids = new Set(records.map(({ id }) => id));
+    this.#ids = new Set(ids);
+  }
+
+  /**
+   * Throws CONFLICT if another change in progress still has to change a record of the stored change `ownId` that is in
+   * one of `states`. To be called in the transaction in which that change begins.
+   */
+  static checkStored(deps: SameRecordsDeps, ownId: string, states: readonly BulkItemState[]): void {
+    // Reading the records of a long change takes time, which is needless if it is the only one.
+    if (new SameRecords(deps, []).#others().every(({ id }) => id === ownId)) return;
+    new SameRecords(deps, idsOf(deps.store, ownId, states)).checkAgain(ownId);
   }
 
   /** Throws CONFLICT if another change in progress still has to change one of these records. */
@@ -59,16 +69,8 @@ export class SameRecords {
   }
 
   *#counts({ id }: StoredBulkAct): Generator<number> {
-    const { bulkParts } = this.#deps.store;
-    for (let from = 0; ; from += PARTS_AT_ONCE) {
-      // Parts in all states are listed: those to change become fewer between two pages, so their offsets shift.
-      const parts = bulkParts.list(id, null, from, PARTS_AT_ONCE);
-      yield parts
-        .filter(({ state }) => STILL_TO_CHANGE.has(state))
-        .flatMap(({ records }) => records)
-        .filter((record) => this.#ids.has(record.id)).length;
-      if (parts.length < PARTS_AT_ONCE) return;
-    }
+    for (const ids of idPages(this.#deps.store, id, STILL_TO_CHANGE))
+      yield ids.filter((other) => this.#ids.has(other)).length;
   }
 
   #refuse({ id, words }: StoredBulkAct, same: number): void {
@@ -80,4 +82,24 @@ export class SameRecords {
       { outcome: 'unsent', nextStep: 'Wait until it ends, or stop it, then try again.' },
     );
   }
+}
+
+/** The ids of the records in some states, for a batch of requests at a time. */
+function* idPages(
+  { bulkParts }: SameRecordsDeps['store'],
+  id: string,
+  states: readonly BulkItemState[],
+): Generator<string[]> {
+  for (let from = 0; ; from += PARTS_AT_ONCE) {
+    // Parts in all states are listed: those to change become fewer between two pages, so their offsets shift.
+    const parts = bulkParts.list(id, null, from, PARTS_AT_ONCE);
+    yield parts
+      .filter(({ state }) => states.includes(state))
+      .flatMap(({ records }) => records.map((record) => record.id));
+    if (parts.length < PARTS_AT_ONCE) return;
+  }
+}
+
+function* idsOf(...given: Parameters<typeof idPages>): Generator<string> {
+  for (const ids of idPages(...given)) yield* ids;
 }

@@ -43,12 +43,12 @@ const DOUBTFUL = 'doubtful';
 export interface PartStore<T extends PartState, Receipt> {
   /** Inserts the part or replaces it completely. */
   save(jobId: string, part: T): void;
-  /** Replaces state and error; `isAttempt`: counts another attempt. */
+  /** Replaces state and error. `attempts`: how many attempts are added, or taken back if negative. Default: 0. */
   change(
     jobId: string,
     part: number,
     to: { state: string; error: WireError | null },
-    isAttempt?: boolean,
+    attempts?: number,
   ): void;
   /** Moves every part from one state to another; `isAnew`: also resets their attempts. */
   moveAll(jobId: string, from: string, to: string, isAnew?: boolean): void;
@@ -230,8 +230,8 @@ export function createPartStore<T extends PartState, Receipt>(
     save: (jobId, part) => {
       sql.save.run(bind(jobId, part));
     },
-    change: (jobId, part, { state, error }, isAttempt = false) => {
-      sql.change.run({ jobId, part, state, error: asJson(error), more: isAttempt ? 1 : 0 });
+    change: (jobId, part, { state, error }, attempts = 0) => {
+      sql.change.run({ jobId, part, state, error: asJson(error), more: attempts });
     },
     moveAll: (jobId, from, to, isAnew = false) => {
       (isAnew ? sql.moveAnew : sql.moveAll).run({ jobId, from, to });

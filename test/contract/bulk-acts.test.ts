@@ -305,7 +305,7 @@ test('a change that a killed process was sending can be paused, and then continu
   const ids = await make(2);
   const { bulkId } = await rig.delete(ids, systemClock.nowMs() + HOUR_MS);
   rig.store.bulk.save({ ...rig.store.bulk.load(bulkId), state: 'running', startAtMs: null });
-  rig.store.bulkParts.change(bulkId, 0, { state: 'sending', error: null }, true);
+  rig.store.bulkParts.change(bulkId, 0, { state: 'sending', error: null }, 1);
   expect(rig.bulk.control(bulkId, 'pause', null)).toMatchObject({
     ...{ state: 'paused', reason: 'Paused.', counts: { waiting: 1, sending: 0, unknown: 1 } },
   });

@@ -24,6 +24,6 @@ test('records are found in the last requests of a change whose first ones end me
     isBusy: () => true,
   };
   const last = { id: `record ${PARTS - 1}`, name: '' };
-  const same = new SameRecords(deps as unknown as ConstructorParameters<typeof SameRecords>[0], [last]);
+  const same = new SameRecords(deps as unknown as ConstructorParameters<typeof SameRecords>[0], [last.id]);
   await expect(same.check()).rejects.toMatchObject({ code: 'CONFLICT' });
 });
