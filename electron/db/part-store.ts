@@ -43,7 +43,7 @@ const DOUBTFUL = 'doubtful';
 export interface PartStore<T extends PartState, Receipt> {
   /** Inserts the part or replaces it completely. */
   save(jobId: string, part: T): void;
-  /** Replaces state and error. `attempts`: how many attempts are added, or taken back if negative. Default: 0. */
+  /** Replaces state and error. `attempts`: number of attempts added; negative to subtract. Default: 0. */
   change(
     jobId: string,
     part: number,

@@ -22,7 +22,7 @@ const open = (options: Partial<BulkRigOptions> = {}) => {
 const make = (count: number) =>
   Promise.all(Array.from({ length: count }, () => world.make('baselines.create', baselineBody(world))));
 
-/** Starts to delete two records, and holds the answers back until the service is told otherwise. */
+/** Starts to delete two records, and holds the answers back until the faults of the service are removed. */
 async function deleteSlowly(ids: readonly string[]): Promise<string> {
   world.raw.service.setFaults([{ match: { operation: 'baselines.delete' }, action: { type: 'hang' } }]);
   const { bulkId } = await rig.delete(ids);
