@@ -42,7 +42,8 @@ export async function update(context: CommandContext): Promise<void> {
   if (context.args.flag('plan')) return sayPlan(context, operation, ids);
   if (context.args.flag('outbox')) return putEach(context, operation, ids, body);
   const isLater = startAtOf(context) !== null;
-  if (ids.length > 1 || (ids.length === 1 && isLater)) {
+  if (isLater) checkNamed(context, ids);
+  if (ids.length > 1 || isLater) {
     // Safe type: the body was parsed from JSON.
     const request = { operation, nouns: resource.name, body: boundedBody.nullable().parse(body) };
     return changeEach(context, CHANGE, request, ids);
@@ -55,6 +56,15 @@ export async function update(context: CommandContext): Promise<void> {
       const path = await pathInput(context, operation, id);
       return send(context, operation, { path, body, id });
     },
+  );
+}
+
+/** Throws INVALID_ARGUMENT if a change that starts later names its record only by a flag, because it is stored by ids. */
+export function checkNamed({ args }: CommandContext, ids: readonly string[]): void {
+  if (ids.length > 0) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--start-at expects the records as ID: ${args.command} ${args.positionals[0]} ID --start-at WHEN. Nothing was sent.`,
   );
 }
 

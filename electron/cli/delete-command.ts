@@ -8,7 +8,7 @@ import { boundedBody } from '../shared/json-body.ts';
 import { bodyFields } from './body-fields.ts';
 import type { Changed } from './change-answers.ts';
 import { changeOne, sayFailed } from './change-answers.ts';
-import { chosen, idsOf, putEach, send } from './change-commands.ts';
+import { checkNamed, chosen, idsOf, putEach, send } from './change-commands.ts';
 import { changeEach, DELETE, deleteTogether } from './change-several.ts';
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
@@ -28,7 +28,9 @@ export async function remove(context: CommandContext): Promise<void> {
   if (idField !== null) return removeTogether(context, operation, ids, idField);
   if (isPreview(context)) return preview(context, resource, operation, ids);
   if (context.args.flag('outbox')) return putEach(context, operation, ids, null);
-  if (ids.length > 1 || (ids.length === 1 && startAtOf(context) !== null)) {
+  const isLater = startAtOf(context) !== null;
+  if (isLater) checkNamed(context, ids);
+  if (ids.length > 1 || isLater) {
     return changeEach(context, DELETE, { operation, nouns: resource.name, body: null }, ids);
   }
   const isWaited = !context.args.flag('no-wait');

@@ -25,12 +25,34 @@ const PAGE_ROWS = 200;
 /** Wide, because an address or id is useful only if it is complete. */
 const WIDEST = 300;
 
+const FILTERS = ['operation', 'method', 'priority', 'status', 'search'];
+/** Options that do something else than list requests, each with the options that apply to it. */
+const MODES: Readonly<Record<string, readonly string[]>> = {
+  request: [],
+  curl: ['shell'],
+  har: FILTERS,
+  clear: ['yes'],
+};
+const OF_LIST = [...FILTERS, 'sort', 'limit'];
+
+/** Throws INVALID_ARGUMENT for an option that would be ignored: --clear forgets the whole log, whatever the filter is. */
+function checkOptions({ given }: Arguments): void {
+  const mode = Object.keys(MODES).find((name) => given.includes(name));
+  const taken = mode === undefined ? OF_LIST : [mode, ...(MODES[mode] ?? [])];
+  const extra = given.find((name) => !taken.includes(name));
+  if (extra === undefined) return;
+  const said = mode === undefined ? 'traffic' : `traffic --${mode}`;
+  const whole = mode === 'clear' ? ' It forgets all requests of this connection.' : '';
+  throw new AppError('INVALID_ARGUMENT', `${said} takes no --${extra}.${whole}`);
+}
+
 /**
  * Prints the log, newest first or sorted, or one request (--request, --curl); writes it as an HTTP archive (--har); or
  * clears it (--clear).
  */
 export async function traffic(context: CommandContext): Promise<void> {
   const { args, output } = context;
+  checkOptions(args);
   const { requestLog } = await context.session();
   const requestId = args.text('request');
   const curlId = args.text('curl');
