@@ -77,7 +77,7 @@ export async function createAgent(
     return new Agent({ ...common, connect: throughSocks(proxy, encrypt, timeout) });
   }
   // The certificate is only for the service and is never shown to a proxy.
-  const proxyTls = { ...secureContext(authorities, null), rejectUnauthorized: true };
+  const proxyTls = { ...(await secureContext(authorities, null)), rejectUnauthorized: true };
   return new ProxyAgent({ ...common, uri: proxy, requestTls: { timeout, ...tls }, proxyTls });
 }
 

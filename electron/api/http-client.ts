@@ -157,6 +157,7 @@ async function send(
       operation: request.operation,
       host: new URL(options.baseUrl.origin).host,
       proxy: transport.proxyHost(),
+      isProxyEncrypted: transport.isProxyEncrypted(),
       wasStarted: progress.wasStarted,
     });
   } finally {

@@ -131,6 +131,8 @@ export interface FailureContext {
   host: string;
   /** Host and port of the proxy, or null. */
   proxy: string | null;
+  /** Whether the proxy itself is reached over TLS, so that a certificate may be its own. */
+  isProxyEncrypted?: boolean;
   /** False if certainly no byte of the request was sent. */
   wasStarted: boolean;
 }
@@ -180,7 +182,7 @@ export const isUntrusted = (problem: unknown): boolean => UNTRUSTED_CODES.test(c
 
 /** The AppError for a request without a complete answer. `details.outcome` is `unsent` only if that is certain. */
 export function networkError(problem: unknown, context: FailureContext): AppError {
-  const { host, proxy, wasStarted, operation } = context;
+  const { host, proxy, isProxyEncrypted = false, wasStarted, operation } = context;
   const { code, message } = causeOf(problem);
   const outcome = wasStarted ? 'unknown' : 'unsent';
   const make = (kind: ErrorCode, text: string, nextStep: string) =>
@@ -189,7 +191,8 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
 
   // The cause is in this process, neither in the network nor at the proxy.
   if (isOutOfFiles(problem)) return outOfFilesError(operation, { operation, outcome }, problem);
-  if (TLS_CODES.test(code)) return tlsError(make, host, code);
+  if (TLS_CODES.test(code))
+    return tlsError(make, proxy !== null && isProxyEncrypted ? `${host} or the proxy ${proxy}` : host, code);
   if (proxy !== null && !wasStarted && !TIMEOUT_CODES.test(code)) {
     const status = /Proxy response \((\d+)\)/.exec(message)?.[1];
     const reason =

@@ -56,6 +56,8 @@ export interface HttpTransport {
   doubt(): void;
   /** Host and port of the proxy of the last exchange, or null. */
   proxyHost(): string | null;
+  /** Whether the proxy of the last exchange is reached over TLS; false without a proxy. */
+  isProxyEncrypted(): boolean;
   describe(): string;
   close(): Promise<void>;
 }
@@ -169,6 +171,7 @@ export function createHttpTransport(options: TransportOptions, limits: HttpLimit
       isDoubtful = true;
     },
     proxyHost: () => hostOf(route),
+    isProxyEncrypted: () => route?.proxy?.startsWith('https:') ?? false,
     describe: () =>
       route === null
         ? ''

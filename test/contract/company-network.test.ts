@@ -47,7 +47,7 @@ async function startService() {
     tokens.push(request.headers.authorization);
     response.setHeader('content-type', 'application/json').end('{}');
   });
-  return { port: await listen(server), cert, tokens };
+  return { port: await listen(server), key, cert, tokens };
 }
 
 /** A proxy that requires a password, and connects every host name to one port of this computer. */
@@ -71,7 +71,24 @@ async function startProxy(port: number) {
   return { port: await listen(proxy), asked };
 }
 
+/** A proxy that is reached over TLS, and connects every host name to one port of this computer. */
+async function startTlsProxy(port: number, { key, cert }: { key: string; cert: string }) {
+  const asked: string[] = [];
+  const proxy = createTlsServer({ key, cert });
+  proxy.on('connect', (request, socket) => {
+    asked.push(request.url ?? '');
+    const onward = connectSocket(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [onward, socket]) end.on('error', () => socket.destroy());
+    socket.on('close', () => onward.destroy());
+  });
+  return { port: await listen(proxy), asked };
+}
+
 interface ClientOptions {
+  extraCaFile?: string;
   environment?: Environment;
   certificates?: string[];
   proxyUrl?: string;
@@ -98,7 +115,7 @@ function client(
     baseUrl: parseBaseUrl(address, { allowsPlainHttp: false }),
     token: () => 'the-token',
     proxyUrl: options.proxyUrl ?? null,
-    extraCaFile: null,
+    extraCaFile: options.extraCaFile ?? null,
     credentials: credentialsOf(options, async (kind) => secrets[kind] ?? null),
     ...(connectTimeoutMs === undefined ? {} : { limits: { connectTimeoutMs } }),
     surroundings,
@@ -248,6 +265,28 @@ test('the proxy of a connection receives the user name and password that were en
     error: { code: 'PROXY_FAILED', message: expect.stringContaining('407') },
   });
 });
+
+test.each(['file', 'system'] as const)(
+  'the certificate of a proxy is checked against the authorities of the %s too',
+  async (from) => {
+    const service = await startService();
+    const proxy = await startTlsProxy(service.port, service);
+    const proxyUrl = `https://127.0.0.1:${proxy.port}`;
+    using folder = new DataFolder();
+    const extraCaFile = folder.file('company.pem');
+    writeFileSync(extraCaFile, service.cert);
+    const trust = from === 'file' ? { extraCaFile } : { certificates: [service.cert] };
+    const { http } = client(`https://${HOST}`, { proxyUrl, ...trust });
+    expect(await http.send(REQUEST)).toMatchObject({ status: 200 });
+    expect(new Set(proxy.asked)).toEqual(new Set([`${HOST}:443`]));
+    const distrustful = client(`https://${HOST}`, { proxyUrl });
+    expect(await distrustful.http.send(REQUEST)).toMatchObject({
+      ...{ kind: 'failed', outcome: 'unsent' },
+      error: { message: expect.stringContaining(`of ${HOST} or the proxy 127.0.0.1:${proxy.port} is not`) },
+    });
+    expect(service.tokens).toEqual(['Bearer the-token']);
+  },
+);
 
 test.each([
   ['without a login', null, {}],
