@@ -2,6 +2,7 @@
 
 import { openPlace, sidebarLine } from '../helpers/places.ts';
 import { expect, newestCall, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 
 test('shows the deletions of an undo, asks for the name of the model, and follows the progress', async ({
   open,
@@ -114,4 +115,24 @@ test('shows deletions beside the form also in a small window, and focuses them f
   await page.getByRole('button', { name: 'Open deletions' }).click();
   await expect(list).toBeFocused();
   await expect(list.getByRole('listitem').first()).toBeInViewport();
+});
+
+test('shows paused deletions of an undo with their reason once, and where each can be resumed or cancelled', async ({
+  open,
+}, info) => {
+  const page = await open({ hasPlans: true, hasPausedUndo: true });
+  await openPlace(page, 'Uploads');
+  await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
+  await page.getByText('Undo paused: 0 of 2 deletions done').click();
+  const panel = page.getByRole('complementary', { name: 'Undo this upload' });
+  await expect(panel.getByRole('listitem')).toHaveText([/^2 deletions paused: .* was not accepted\.$/]);
+  await expect(panel).toContainText('They continue by themselves with a new token of the connection.');
+  await takePictures(page, info, 'undo-paused-panel');
+  await panel.getByRole('button', { name: 'Open deletions' }).click();
+  const first = page.getByRole('region', { name: 'From this computer' }).getByRole('listitem').first();
+  await expect(first).toContainText('Enter a valid access token for this connection.');
+  await expect(first.getByText('paused', { exact: false })).toHaveCount(1);
+  await takePictures(page, info, 'undo-paused-list');
+  await first.getByRole('button', { name: 'Resume' }).click();
+  await expect(first).not.toContainText('Paused');
 });

@@ -165,6 +165,8 @@ export interface Scenario {
   plan?: 'usual' | 'slow' | 'once-failed';
   /** One upload is planned, one is running and one started late. One deletion is planned. */
   hasPlans?: boolean;
+  /** Two deletions of an undo are paused because the token was refused. */
+  hasPausedUndo?: boolean;
   /** The check of a file finds problems, and a mapping is saved. */
   hasChecks?: boolean;
   /**

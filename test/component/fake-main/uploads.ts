@@ -10,6 +10,13 @@ import type {
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
 
 const HOUR = 3_600_000;
+const REFUSED = {
+  code: 'UNAUTHORIZED',
+  title: 'Token not accepted',
+  retry: 'never',
+  message: 'POST /v3/events/delete was answered with status 401. The access token was not accepted.',
+  details: { status: 401, nextStep: 'Enter a valid access token for this connection.' },
+} as const;
 
 function job(index: number, changes: Partial<UploadJob>): UploadJob {
   return {
@@ -96,6 +103,25 @@ const deletions: EventDeletion[] = scenario.hasPlans
       },
     ]
   : [];
+
+if (scenario.hasPausedUndo)
+  deletions.unshift(
+    ...[1, 2].map(
+      (number): EventDeletion => ({
+        deletionId: `paused-${number}`,
+        modelId: uuid(70),
+        what: `Undo of churn_3.csv, ${number} of 2: 4,999 events`,
+        atMs: NOW - number * 60_000,
+        startAtMs: null,
+        lateStart: null,
+        jobId: null,
+        uploads: [{ jobId: 'job-3', fileName: 'churn_3.csv', rows: 4_999 }],
+        status: 'paused',
+        progress: null,
+        error: REFUSED,
+      }),
+    ),
+  );
 
 export const listJobs = (): UploadJob[] => jobs;
 
