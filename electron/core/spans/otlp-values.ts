@@ -173,12 +173,15 @@ export function msBetween(start: bigint, end: bigint): number {
   return Number(end - start) / 1e6;
 }
 
-/** Milliseconds between two ISO 8601 times; null if one is invalid, or if the end is before the start. */
+/** The reason why a span has no duration, although its start and its end are known. */
+export const ENDS_BEFORE_START = 'the span ends before it starts';
+
+/** Milliseconds between two ISO 8601 times, negative if the end is before the start; null if one is invalid. */
 export function msBetweenTexts(start: string, end: string): number | null {
   const [startMs, endMs] = [isoTime(start), isoTime(end)];
   if (startMs === null || endMs === null) return null;
   const nanos = BigInt(endMs - startMs) * 1_000_000n + nanosBelowMs(end) - nanosBelowMs(start);
-  return nanos < 0n ? null : msBetween(0n, nanos);
+  return msBetween(0n, nanos);
 }
 
 /** Nanoseconds of an ISO 8601 time beyond its milliseconds. */

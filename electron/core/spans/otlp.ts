@@ -6,6 +6,7 @@ import { SpanChanges } from '../../shared/span-file.ts';
 import { isObject } from '../items/flattened.ts';
 import {
   attributesFrom,
+  ENDS_BEFORE_START,
   fieldOf,
   hexId,
   ID_DIGITS,
@@ -157,7 +158,7 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
     kind: row['kind'] === undefined ? undefined : named('kind', row['kind'], spanKind, into),
     start_time: timeOf('start_time', start, into) ?? from,
     end_time: timeOf('end_time', end, into) ?? to,
-    duration: givenDuration(row['duration'], into) ?? durationOf([from, to], startNanos, endNanos),
+    duration: givenDuration(row['duration'], into) ?? durationOf([from, to], [startNanos, endNanos], into),
     status_code: code === undefined ? undefined : named('status_code', code, statusCode, into),
     status_message: fieldOf(status, 'message', 'description'),
     trace_state: state === '[]' ? undefined : state,
@@ -257,15 +258,25 @@ function givenDuration(value: unknown, into: SpanChanges): unknown {
   return ms;
 }
 
-/** In milliseconds. */
+/** In milliseconds. A span that ends before it starts has none, which is noted. */
 function durationOf(
   [from, to]: readonly [unknown, unknown],
-  start: bigint | null,
-  end: bigint | null,
+  [start, end]: readonly [bigint | null, bigint | null],
+  into: SpanChanges,
 ): number | undefined {
-  if (start !== null && end !== null) return end >= start && start > 0n ? msBetween(start, end) : undefined;
-  if (typeof from !== 'string' || typeof to !== 'string') return undefined;
-  return msBetweenTexts(from, to) ?? undefined;
+  const ms = msOf([from, to], [start, end]);
+  if (ms === null || ms >= 0) return ms ?? undefined;
+  into.omit('duration', ENDS_BEFORE_START);
+  return undefined;
+}
+
+/** Zero nanoseconds stand for no time. */
+function msOf(
+  [from, to]: readonly [unknown, unknown],
+  [start, end]: readonly [bigint | null, bigint | null],
+): number | null {
+  if (start !== null && end !== null) return start > 0n && end > 0n ? msBetween(start, end) : null;
+  return typeof from === 'string' && typeof to === 'string' ? msBetweenTexts(from, to) : null;
 }
 
 /** A value that cannot be read as attributes becomes a single attribute. */

@@ -3,7 +3,7 @@
  */
 import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { SpanChanges } from '../../shared/span-file.ts';
-import { msBetween, msBetweenTexts } from './otlp-values.ts';
+import { ENDS_BEFORE_START, msBetween, msBetweenTexts } from './otlp-values.ts';
 
 /** The unit of a number, in nanoseconds, by its number of digits. Valid for times between 2001 and 2286. */
 const UNITS: ReadonlyMap<number, bigint> = new Map([
@@ -35,13 +35,11 @@ const HAS_ZONE = /(?:z|[+-]\d{2}(?::?\d{2})?)$/i;
 const FACTORS = [1, 1_000, 1e-3, 1e-6];
 const SECOND_MS = 1_000;
 
-/** Milliseconds between two times, and their precision; null if a time is missing. */
+/** Milliseconds between two times, negative if they are in reverse order, and their precision; null if a time is missing. */
 function spanBetween(start: unknown, end: unknown): { ms: number; exactMs: number } | null {
   const [from, to] = [epochOf(start), epochOf(end)];
   if (from !== null && to !== null)
-    return to.nanos < from.nanos
-      ? null
-      : { ms: msBetween(from.nanos, to.nanos), exactMs: Number(from.unit) / 1e6 };
+    return { ms: msBetween(from.nanos, to.nanos), exactMs: Number(from.unit) / 1e6 };
   if (typeof start !== 'string' || typeof end !== 'string') return null;
   if (HAS_ZONE.test(start.trim()) !== HAS_ZONE.test(end.trim())) return null;
   const ms = msBetweenTexts(start, end);
@@ -95,16 +93,21 @@ export function namedDuration(flat: ReadonlyMap<string, unknown>, into: SpanChan
 /**
  * The duration of a span in milliseconds. If a duration is given, its unit is the one in which it agrees with start and
  * end. If there is no end, `isOneUnit` means that it has the unit of the start. If no duration is given, the time
- * between start and end is used.
+ * between start and end is used; a span that ends before it starts has none, which is noted.
  */
 export function durationIn(
   { start, end, duration }: { start: unknown; end: unknown; duration: unknown },
   isOneUnit: boolean,
   into: SpanChanges,
 ): unknown {
-  const between = spanBetween(start, end);
+  const found = spanBetween(start, end);
+  const between = found !== null && found.ms >= 0 ? found : null;
   const given = amountOf(duration);
-  if (Number.isNaN(given)) return isNoTime(duration) ? (between?.ms ?? duration) : duration;
+  if (Number.isNaN(given)) {
+    if (!isNoTime(duration)) return duration;
+    if (found !== between) into.omit('duration', ENDS_BEFORE_START);
+    return between?.ms ?? duration;
+  }
   const unit = epochOf(start)?.unit;
   const factor =
     between === null
