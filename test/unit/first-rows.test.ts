@@ -57,6 +57,29 @@ describe('a first row whose values differ from those below in their digits alone
   });
 });
 
+describe('a number in the first row', () => {
+  test.each([
+    ['the number of an index', '0,Name,Age,Joined\n1,Ann,32,2026-01-02\n2,Ben,25,2026-01-03\n'],
+    [
+      'a number in place of a name',
+      'Region,5,Units,Price\nEast,2026-01-06,95,1.99\nWest,2026-01-07,50,19.99\n',
+    ],
+  ])('beside names above numbers is a name: %s', async (_name, content) => {
+    expect((await readBack(write(content))).preview.dialect.hasHeader).toBe(true);
+  });
+
+  test.each([
+    ['one word', '1,Ann,unknown\n2,Ben,25\n3,Cid,31\n'],
+    ['equal words', '1,unknown,unknown\n2,5,25\n3,6,31\n'],
+    ['fewer words than numbers', '7,2,9,low,none yet\n4,5,6,7,8\n7,8,9,1,2\n'],
+    ['words for missing values', '1,NA,n/a\n2,5,25\n3,6,31\n'],
+  ])('beside %s above numbers is a value', async (_name, content) => {
+    const { rows, notes } = await readBack(write(content));
+    expect(rows).toHaveLength(3);
+    expect(notes).toContain('No header');
+  });
+});
+
 describe('a header with repeated names above texts', () => {
   test('is a header', async () => {
     const { names, rows } = await readBack(write('name,name,city\nAnna,Smith,Paris\nBen,Jones,Rome\n'));

@@ -104,6 +104,27 @@ const isNameAboveTyped = (first: readonly string[], body: readonly (readonly str
       ),
   );
 
+/** Minimum number of names above numbers or times for a first row that has a number too. */
+const MIN_NAMES_BESIDE_NUMBER = 2;
+
+/**
+ * True if several different words stand above numbers or times alone, at least as many as there are numbers in the first
+ * row, such as the number of an index in front of the names.
+ */
+function hasNamesAboveTyped(first: readonly string[], body: readonly (readonly string[])[]): boolean {
+  const names = first.filter(
+    (cell, at) =>
+      /\p{L}/u.test(cell) &&
+      !isDatum(cell) &&
+      isNameAboveTyped(
+        [cell],
+        columnOf(body, at).map((text) => [text]),
+      ),
+  );
+  const numbers = first.filter(isDatum).length;
+  return new Set(names).size >= Math.max(MIN_NAMES_BESIDE_NUMBER, numbers);
+}
+
 /** Maximum share of rows in which two columns of one name have equal values. */
 const MAX_EQUAL = 0.1;
 
@@ -154,7 +175,7 @@ export function beginsWithNames(all: readonly TrialRow[]): boolean {
     if (isTypedBelow(first, others) || isJoined(table, others)) return true;
   }
   const body = rest.slice(0, SEEN_ROWS);
-  if (first.some(isDatum)) return isSeriesOfNames(first, body);
+  if (first.some(isDatum)) return isSeriesOfNames(first, body) || hasNamesAboveTyped(first, body);
   if (first.some((cell, at) => isTimeAmongTimes(cell, columnOf(body, at))) || isOneOfValues(first, body))
     return false;
   if (isTypedBelow(first, body) || body.length === 0) return true;
