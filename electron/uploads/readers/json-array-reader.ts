@@ -136,7 +136,7 @@ export class JsonArrayReader implements RowReader {
 
   #rowAt(
     byteStart: number,
-    content: Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities' | 'asWritten'>,
+    content: Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities' | 'asWritten' | 'wrapper'>,
   ): SourceRow {
     const row = this.#row;
     this.#row += 1;

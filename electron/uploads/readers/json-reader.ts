@@ -18,10 +18,11 @@ import {
   type SourceRow,
 } from './row-source.ts';
 import { mayBeTyped, withoutTypes } from './typed-json.ts';
+import { mayBeWrapped, withoutWrapper } from './wrapped-record.ts';
 
 const LF = 0x0a;
 
-type RowContent = Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities' | 'asWritten'>;
+type RowContent = Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities' | 'asWritten' | 'wrapper'>;
 
 /** The problem reported for a row that is an array and so has no column names. */
 export const ROW_IS_LIST =
@@ -53,12 +54,15 @@ export function jsonRow(given: string, isDeep: boolean): RowContent {
   }
   const typed = mayBeTyped(text) ? withoutTypes({ ...value }, isDeep) : null;
   const all = [...oddities, ...doubledKeys(text, value), ...(typed?.oddities ?? [])];
+  const record = typed?.record ?? { ...value };
+  const unwrapped = mayBeWrapped(text) ? withoutWrapper(record) : null;
   return {
-    record: typed?.record ?? { ...value },
+    record: unwrapped?.record ?? record,
     problem: null,
     excerpt: null,
-    asWritten: once(() => parsedAsWritten(text)),
+    asWritten: once(() => parsedAsWritten(text, unwrapped !== null)),
     ...(all.length === 0 ? {} : { oddities: all }),
+    ...(unwrapped === null ? {} : { wrapper: unwrapped.key }),
   };
 }
 
@@ -73,9 +77,10 @@ function syntaxReason(problem: unknown): string {
     );
 }
 
-function parsedAsWritten(text: string): Record<string, unknown> | null {
+function parsedAsWritten(text: string, isWrapped: boolean): Record<string, unknown> | null {
   const { value } = parseLenient(text, parseAsWritten);
-  return isObject(value) ? value : null;
+  if (!isObject(value)) return null;
+  return isWrapped ? (withoutWrapper(value)?.record ?? value) : value;
 }
 
 function once<T>(compute: () => T): () => T {
@@ -108,8 +113,12 @@ function isTooDeep(text: string): boolean {
 }
 
 /** Records the irregularities of a row. */
-export function noteOddities(facts: ReadingFacts | undefined, { oddities = [], line }: SourceRow): void {
+export function noteOddities(
+  facts: ReadingFacts | undefined,
+  { oddities = [], wrapper, line }: SourceRow,
+): void {
   for (const { kind, key } of oddities) facts?.add(kind, line, 1, key);
+  if (wrapper !== undefined) facts?.add('wrapped', line, 1, wrapper);
 }
 
 function bad(text: string, problem: string): RowContent {

@@ -23,6 +23,8 @@ const WORDS = {
   'last-of-key': (keys: string) => `${keys} more than once in one object: the last value was taken`,
   'typed-json': (values: string) =>
     `${values} with a type of MongoDB or DynamoDB around it: read as the value in it`,
+  wrapped: (rows: string) =>
+    `${rows} with the values in an object of their own, as Airtable, GraphQL, JSON:API and GeoJSON write them: read as columns. Keys beside the object are columns with an underscore in front, such as _id`,
 } as const;
 type ReadingFact = keyof typeof WORDS;
 
@@ -37,6 +39,7 @@ const UNITS: Readonly<Record<ReadingFact, string>> = {
   'not-finite': 'value',
   'last-of-key': 'key',
   'typed-json': 'value',
+  wrapped: 'row',
 };
 
 const MAX_EXAMPLE_CHARS = 80;

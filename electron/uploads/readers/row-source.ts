@@ -36,6 +36,8 @@ export interface SourceRow {
   excerpt: string | null;
   /** Values that JSON cannot represent, and repeated keys. Absent if there are none. */
   oddities?: readonly JsonOddity[];
+  /** Key of the object that held the values of the row, if they stood in one; the record is without it. */
+  wrapper?: string;
 }
 
 /**
