@@ -1,10 +1,14 @@
 /** Content of the start page: jobs that need the user, recent events, sparklines. Pure. */
 
+import { hasFired, recordTime } from '../../electron/shared/alert-record.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
+import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
 import { groupOfJob, type JobGroup, kindWordsOf, progressOfJob } from './job-labels.ts';
 import { jobReason, startOfJob } from './job-reason.ts';
+import { binEnd } from './monitoring/alert-history.ts';
+import { textField } from './records.ts';
 
 const ORDER = { decide: 0, running: 1, planned: 2, resting: 3, over: 4 } as const;
 
@@ -110,6 +114,25 @@ export function waitingNote(wait: Wait, nowMs: number, held = ''): string {
 export function endedSince(list: readonly Job[], sinceMs: number): { ended: number; failed: number } {
   const ended = list.filter(({ endedAtMs }) => endedAtMs !== null && endedAtMs > sinceMs);
   return { ended: ended.length, failed: ended.filter(({ state }) => state === 'failed').length };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Number of rules that fired after that time. A bin is complete and evaluated only at its end. */
+export function firedSince(summaries: readonly Row[], sinceMs: number): number {
+  const endOf = (summary: Row) =>
+    binEnd(recordTime(summary['latest_alert_time_bucket']) ?? 0, textField(summary, 'bin_size'));
+  return summaries.filter((summary) => hasFired(summary) && endOf(summary) > sinceMs).length;
+}
+
+/** Number of records created after that time, and of older ones changed after it. */
+export function changedSince(records: readonly Row[], sinceMs: number): { created: number; changed: number } {
+  const isAfter = (value: unknown) => (parseTime(value) ?? 0) > sinceMs;
+  const isNew = (record: Row) => isAfter(record['created_at']);
+  return {
+    created: records.filter(isNew).length,
+    changed: records.filter((record) => !isNew(record) && isAfter(record['updated_at'])).length,
+  };
 }
 
 /** Names of the lists that have no rows and are not being read: `alerts and datasets`; empty if there are none. */

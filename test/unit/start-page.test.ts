@@ -4,7 +4,9 @@ import type { Job } from '../../electron/shared/job-contract.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { kindWordsOf } from '../../renderer/lib/job-labels.ts';
 import {
+  changedSince,
   endedSince,
+  firedSince,
   unreadLists,
   type Wait,
   waitCount,
@@ -109,4 +111,42 @@ test('lists without an answer of the service are named as not read, unless they 
   expect(unreadLists({ alerts: list('stored'), datasets: list('none') })).toBe('datasets');
   expect(unreadLists({ alerts: failed, datasets: list('none') })).toBe('alerts and datasets');
   expect(unreadLists({ alerts: opening, datasets: list('none', 'loading') })).toBe('');
+});
+
+describe('what happened since the connection was left', () => {
+  const left = Date.parse('2026-03-12T09:00:00Z');
+  const fired = (bin_size: string, latest_alert_time_bucket: string) => ({
+    ...{
+      bin_size,
+      latest_alert_time_bucket,
+      latest_alert_record_severity: 'CRITICAL',
+      alert_record_count: 1,
+    },
+  });
+
+  test.each([
+    ['Hour', '2026-03-12T08:00:00Z', 0],
+    ['Hour', '2026-03-12T08:30:00Z', 1],
+    ['Day', '2026-03-11T00:00:00Z', 0],
+    ['Day', '2026-03-12T00:00:00Z', 1],
+    ['Week', '2026-03-09T00:00:00Z', 1],
+    ['Week', '2026-03-02T00:00:00Z', 0],
+    ['Month', '2026-03-01T00:00:00Z', 1],
+    ['Quarter', '2026-01-01T00:00:00Z', 1],
+    ['Month', '2026-02-01T00:00:00Z', 0],
+  ])('an alert counts if its bin (%s from %s) ended later', (bin, start, count) => {
+    expect(firedSince([fired(bin, start)], left)).toBe(count);
+  });
+
+  test('a new dataset does not hide a changed one', () => {
+    const [before, after] = ['2026-03-01T00:00:00Z', '2026-03-12T10:00:00Z'];
+    const rows = [
+      { created_at: after },
+      { created_at: after, updated_at: after },
+      { created_at: before, updated_at: after },
+      { created_at: before, updated_at: before },
+      { created_at: before },
+    ];
+    expect(changedSince(rows, left)).toEqual({ created: 2, changed: 1 });
+  });
 });
