@@ -45,6 +45,7 @@ export class ListModel {
   phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
   query = $state.raw<ListQuery | null>(null);
   freshness = $state.raw<Freshness | null>(null);
+  /** The reason why the list, or some of its rows, could not be read. A refresh opens the list again then. */
   error = $state.raw<AppError | null>(null);
   sort = $state.raw<Sort>(null);
   narrow = $state('');
@@ -85,8 +86,6 @@ export class ListModel {
   /** Whether rows changed while the list was not shown. */
   #isBehind = false;
   #stopListening: (() => void) | null = null;
-  /** Whether the list could not be opened in the present session, so that a refresh must open it. */
-  #isReopenDue = false;
   /** Whether the list may be read from the service when it is opened. */
   #mayRead = true;
   readonly #openAgain: OpenAgain;
@@ -159,7 +158,6 @@ export class ListModel {
   /** Shows another list. The present one stays until the first rows of the other are loaded. */
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
     this.#openAgain.opening();
-    this.#isReopenDue = false;
     this.#mayRead = refresh !== 'never';
     this.#stopListening ??= this.#client.on('library:list-changed', ({ state }, seq) =>
       this.#changed(state, seq),
@@ -185,7 +183,7 @@ export class ListModel {
       // Rows that were read before an event, or for an order that is no longer wanted, are read again.
       const isWanted = sort === this.sort && narrow === this.narrow && filters === this.filters;
       const isNewest = hasSameRows(this.freshness, state.freshness);
-      await this.#restart(isWanted && isNewest ? page : null);
+      await this.#restart(isWanted && isNewest ? page : null, true);
       if (isLast()) this.phase = 'ready';
     } catch (thrown) {
       if (!isLast()) return;
@@ -208,7 +206,7 @@ export class ListModel {
     const { query } = this;
     if (query === null) return;
     if (this.phase === 'failed') return this.open(query, 'always');
-    if (this.#isReopenDue) return this.#reopen('always');
+    if (this.error !== null) return this.#reopen('always');
     const isSame = this.#latest.still();
     this.#asked.clear();
     const argument = { ...this.#owner, query, refresh: 'always', isClick: true } as const;
@@ -232,7 +230,6 @@ export class ListModel {
       const argument = { ...this.#owner, query, refresh, isClick } as const;
       const { value, seq } = await this.#client.ask('library:open-list', argument);
       if (!isSame()) return;
-      this.#isReopenDue = false;
       this.error = null;
       this.freshness = this.#open.opened(value.state, seq)?.freshness ?? this.freshness;
       this.#noteFailure(failureCode(this.freshness));
@@ -241,7 +238,6 @@ export class ListModel {
       this.profiles?.again();
     } catch (thrown) {
       if (!isSame()) return;
-      this.#isReopenDue = true;
       this.error = toAppError(thrown);
       const refresh = { phase: 'failed', error: this.error.toWire(), atMs: clock.nowMs } as const;
       if (this.freshness !== null) this.freshness = { ...this.freshness, refresh };
@@ -369,9 +365,9 @@ export class ListModel {
 
   /**
    * Reads the list again after a change of order, filter or list. The present rows stay until the first new page is
-   * loaded.
+   * loaded. Throws only if `isOpening`; otherwise the error is shown beside the present rows.
    */
-  async #restart(first: RowPage | null = null): Promise<void> {
+  async #restart(first: RowPage | null = null, isOpening = false): Promise<void> {
     this.#generation += 1;
     const generation = this.#generation;
     this.#asked.clear();
@@ -385,6 +381,7 @@ export class ListModel {
       }
       this.textFilterError = null;
       this.filterError = null;
+      this.error = null;
       this.#pages.replace(fresh);
       this.#shown(0);
       this.onReadAgain?.();
@@ -393,7 +390,8 @@ export class ListModel {
       const error = toAppError(thrown);
       if (error.code === 'INVALID_ARGUMENT' && this.narrow !== '') this.textFilterError = error;
       else if (this.filters.length > 0) this.filterError = error;
-      else throw error;
+      else if (isOpening) throw error;
+      else this.error = error;
     }
   }
 
@@ -424,7 +422,7 @@ export class ListModel {
       this.#keep(page, { ...read, generation });
       if (isShown) this.#askFor(page, read.rows);
     } catch (thrown) {
-      this.error = toAppError(thrown);
+      if (isCurrent()) this.error = toAppError(thrown);
     } finally {
       this.#pending.delete(key);
       resolve();

@@ -1,6 +1,7 @@
 /** A list in all states is never blank, and always shows its age and a next step. */
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
+import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, newestCall, openCatalog, test } from './fixtures.ts';
 
 const age = /^Age of this content/;
@@ -68,6 +69,28 @@ test('failed with stored content: keeps the rows, shows the error in place, and 
   expect(String(copied['text'])).toContain('Code: CONNECTION_REFUSED');
   await alert.getByRole('button', { name: 'Try again' }).click();
   await expectOneRefresh(page);
+});
+
+test('failed in another order: keeps the rows, says that they are not in it, and reads them again', async ({
+  open,
+}) => {
+  const page = await open();
+  await openCatalog(page);
+  const cell = page.getByRole('gridcell').first();
+  const before = await cell.textContent();
+  await page.evaluate(() => {
+    (window as unknown as FakeWindow).isOrderUnread = true;
+  });
+  await page.getByRole('columnheader', { name: /^Name/ }).click();
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Some rows could not be read.');
+  await expect(cell).toHaveText(before ?? '');
+  await page.evaluate(() => {
+    (window as unknown as FakeWindow).isOrderUnread = false;
+  });
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect(alert).toHaveCount(0);
+  await expect(cell).toBeVisible();
 });
 
 test("reports only once that a record's list was not refreshed", async ({ open }) => {

@@ -22,6 +22,8 @@ export class FakeLists {
   >();
   /** Error of opening a list; null if lists can be opened. */
   failure: AppError | null = null;
+  /** Error of reading rows; null if they can be read. */
+  rowsFailure: AppError | null = null;
   /**
    * Promises that delay answers until they are resolved, by channel and operation, or also by the number of the first
    * row: `library:read-rows a`, `library:read-rows a 100`.
@@ -72,6 +74,7 @@ export class FakeLists {
     const name = `${channel} ${argument.query?.operation}`;
     await (this.gates.get(`${name} ${argument.window?.offset}`) ?? this.gates.get(name));
     readsNow();
+    if (channel === 'library:read-rows' && this.rowsFailure !== null) throw this.rowsFailure;
     if (channel === 'library:read-rows') return this.rows(argument);
     if (channel === 'library:release') return null;
     if (channel === 'library:open-list' && this.failure !== null) throw this.failure;

@@ -320,6 +320,50 @@ describe('changes in the store', () => {
   });
 });
 
+describe('rows that cannot be read', () => {
+  const damaged = new AppError('STORE_DAMAGED', 'The file is not a database.');
+
+  test('leave the list open with a reason, until it is read again', async () => {
+    main.lists.set('a', { total: 1_000, stored: 1_000 });
+    await list.open(query('a'));
+    main.rowsFailure = damaged;
+    list.ensure(740, 780);
+    await settle();
+    expect([list.phase, list.error?.code, list.row(750)]).toEqual(['ready', 'STORE_DAMAGED', undefined]);
+    main.rowsFailure = null;
+    await list.refresh();
+    await settle();
+    expect([list.error, list.row(750)]).toEqual([null, { name: 'a 750' }]);
+  });
+
+  test('in another order are reported; the reason ends with an order that can be read', async () => {
+    main.lists.set('a', { total: 500, stored: 500 });
+    await list.open(query('a'));
+    main.rowsFailure = damaged;
+    list.setSort({ field: 'name', isDescending: true });
+    await settle();
+    expect([list.error?.code, list.row(0)]).toEqual(['STORE_DAMAGED', { name: 'a 0' }]);
+    main.rowsFailure = null;
+    list.setSort(null);
+    await settle();
+    expect([list.error, list.row(0)]).toEqual([null, { name: 'a 0' }]);
+  });
+
+  test('of a list that was left are not reported for the next one', async () => {
+    main.lists.set('a', { total: 1_000, stored: 1_000 });
+    main.lists.set('b', { total: 5, stored: 5 });
+    await list.open(query('a'));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    main.gates.set('library:read-rows a', promise);
+    list.ensure(740, 780);
+    await list.open(query('b'));
+    main.rowsFailure = damaged;
+    resolve();
+    await settle();
+    expect([list.phase, list.error, list.row(0)]).toEqual(['ready', null, { name: 'b 0' }]);
+  });
+});
+
 test('a long scroll keeps a bounded number of rows', async () => {
   main.lists.set('a', { total: 100_000, stored: 100_000 });
   await list.open(query('a'));

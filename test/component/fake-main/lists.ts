@@ -323,6 +323,7 @@ export function readRows(
   query: ListQuery,
   { offset, limit, sort, narrow, filters = [], groupBy }: RowWindow,
 ): RowPage {
+  if (sort !== null && (globalThis as unknown as FakeWindow).isOrderUnread === true) throw DAMAGED;
   const { make } = rowsOf(query);
   const here = storedOf(query);
   if (groupBy === 'session') {

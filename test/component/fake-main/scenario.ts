@@ -228,6 +228,8 @@ export interface Scenario {
 export interface FakeWindow {
   /** Whether lists that were `refused` can be read now. */
   isTokenAccepted?: boolean;
+  /** Whether rows in another order than that of the service cannot be read. */
+  isOrderUnread?: boolean;
   /** Whether a layout that was `isLayoutUnread` can be read now. */
   isLayoutRead?: boolean;
   /** Whether datasets that were `isOtherUnread` have versions now. */
