@@ -24,6 +24,8 @@ export class RecordModel {
   error = $state.raw<AppError | null>(null);
 
   #query: ListQuery | null = null;
+  /** Whether `record` is that of an earlier query, because the present one was not answered yet. */
+  #isOfBefore = false;
   readonly #open = new OpenState<RecordState>(({ recordKey }) => recordKey);
   /** The newest state, and a promise for its record. */
   #newest: RecordState | null = null;
@@ -71,7 +73,10 @@ export class RecordModel {
       this.#changed(state, seq),
     );
     const isLast = this.#latest.ask();
-    if (JSON.stringify(query) !== JSON.stringify(this.#query)) this.#open.reset();
+    if (JSON.stringify(query) !== JSON.stringify(this.#query)) {
+      this.#open.reset();
+      this.#isOfBefore = true;
+    }
     this.#query = query;
     if (this.record === null) this.phase = 'opening';
     try {
@@ -91,10 +96,20 @@ export class RecordModel {
       this.phase = 'ready';
     } catch (thrown) {
       if (!isLast()) return;
+      if (this.#isOfBefore) this.#forget();
       this.error = toAppError(thrown);
       this.phase = 'failed';
       this.#noteFailure(this.error.code);
     }
+  }
+
+  /** The record of an earlier query must not be shown as that of the present one. */
+  #forget(): void {
+    this.record = null;
+    this.freshness = null;
+    this.goneAtMs = null;
+    this.#textId = null;
+    this.#isOfBefore = false;
   }
 
   /** If a record failed because of the token, it is refreshed when a token is accepted. */
@@ -160,6 +175,7 @@ export class RecordModel {
       this.record = parseRecord(json);
       this.#textId = parts.textId;
     }
+    this.#isOfBefore = false;
     const { freshness, goneAtMs } = this.#newest ?? state;
     this.freshness = freshness;
     this.goneAtMs = goneAtMs;

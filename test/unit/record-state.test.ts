@@ -95,6 +95,28 @@ test('an unreadable part fails the opening, with the reason', async () => {
   expect(model.error?.message).toContain('not a database');
 });
 
+test('a query that cannot be opened does not show the record of the query before it', async () => {
+  const short = { recordKey: 'k', record: { of: 'first' }, parts: null, goneAtMs: 5, freshness: fresh };
+  let isDamaged = false;
+  const { client } = numberedClient((channel, { query: asked }: { query: ListQuery }) => {
+    if (channel !== 'library:open-record') return null;
+    if (asked.operation === query.operation && !isDamaged) return short;
+    throw new Error('The file is not a database.');
+  });
+  const model = new RecordModel({ connectionId: 'c', viewId: 'v', client });
+  const other = { ...query, operation: 'models.get' };
+  await model.open(query);
+  expect([model.record, model.goneAtMs]).toEqual([{ of: 'first' }, 5]);
+  await model.open(other);
+  expect([model.phase, model.record, model.freshness, model.goneAtMs]).toEqual(['failed', null, null, null]);
+
+  // A failed refresh of the same query keeps what is known.
+  await model.open(query);
+  isDamaged = true;
+  await model.refresh();
+  expect([model.phase, model.record]).toEqual(['failed', { of: 'first' }]);
+});
+
 test('the parts add up to the text, and none splits a character', () => {
   const text = `x${'😀'.repeat(PART_CHARACTERS)}`;
   const parts: string[] = [];
