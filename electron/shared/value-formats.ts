@@ -16,6 +16,20 @@ export const DATE_FORMATS = [
 ] as const;
 export type DateFormat = (typeof DATE_FORMATS)[number]['value'];
 
+/**
+ * A typed number with a decimal point and without separators: both `1.5` and `1,5` are one and a half, unless the number
+ * is grouped as the format groups it (`1,000` or `1.000` is a thousand then).
+ */
+export function ungrouped(typed: string, format: NumberFormat): string {
+  const plain = typed.replaceAll(/[\s_’']/g, '').replace('−', '-');
+  const { thousands } = NUMBER_FORMATS.find(({ value }) => value === format) ?? NUMBER_FORMATS[0];
+  const isGrouped =
+    thousands === ','
+      ? /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(plain)
+      : thousands === '.' && /^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$/.test(plain);
+  return (isGrouped ? plain.replaceAll(thousands, '') : plain).replace(',', '.');
+}
+
 /** Converts a number in `en-US` format (`12,345.6`) to another format. */
 export function inFormat(written: string, format: NumberFormat): string {
   if (format === 'comma') return written;

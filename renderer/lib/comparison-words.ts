@@ -9,7 +9,8 @@ import {
   type RunFilter,
   type RunsComparison,
 } from '../../electron/shared/run-comparison.ts';
-import { formatCount, formatDuration, formatFigure, formatNumber } from './format.ts';
+import { parseTime } from '../../electron/shared/zone-time.ts';
+import { formatCount, formatDuration, formatFigure, formatNumber, plainNumber } from './format.ts';
 import { fieldTitle } from './inspect.ts';
 import { isObject, type JsonObject, referenceName, textField } from './records.ts';
 import { CHANGE_WORDS, changeSums } from './score-words.ts';
@@ -35,14 +36,16 @@ export function comparableWith(row: Experiment, all: readonly Experiment[]): Exp
 
 /** The two experiments by age: the earlier one is the baseline. */
 export function inOrder(one: Experiment, other: Experiment): Experiment[] {
-  return [one, other].toSorted((a, b) => (textField(a, 'created_at') < textField(b, 'created_at') ? -1 : 1));
+  const createdMs = (row: Experiment) => parseTime(row['created_at']) ?? Number.NEGATIVE_INFINITY;
+  return createdMs(other) < createdMs(one) ? [other, one] : [one, other];
 }
 
-/** A typed number with a decimal point or comma; null if nothing is typed, undefined if the text is not a number. */
+/** A typed number; null if nothing is typed, undefined if the text is not a number. */
 export function typedNumber(typed: string): number | null | undefined {
   if (typed.trim() === '') return null;
-  const number = Number(typed.trim().replace(',', '.').replace('−', '-'));
-  return Number.isFinite(number) ? number : undefined;
+  const plain = plainNumber(typed);
+  const number = Number(plain);
+  return plain !== '' && Number.isFinite(number) ? number : undefined;
 }
 
 /** `320 items`, `up to 8 results per item, averaged`, `3 failed`, `12 only here`. */

@@ -6,7 +6,12 @@
 import { followNumbers } from '../../electron/shared/count-text.ts';
 import { cutText } from '../../electron/shared/cut-text.ts';
 import { isRawNumber, type RawNumber } from '../../electron/shared/exact-json.ts';
-import { type DateFormat, inFormat, type NumberFormat } from '../../electron/shared/value-formats.ts';
+import {
+  type DateFormat,
+  inFormat,
+  type NumberFormat,
+  ungrouped,
+} from '../../electron/shared/value-formats.ts';
 import { systemZone } from '../../electron/shared/zone-time.ts';
 
 export interface Formats {
@@ -93,6 +98,11 @@ export function formatShort(value: number): string {
 /** Converts a number in `en-US` notation to the separators of the settings. */
 export function written(text: string): string {
   return inFormat(text, formats().numbers);
+}
+
+/** A number typed with the separators of the settings, with a decimal point and without separators. */
+export function plainNumber(typed: string): string {
+  return ungrouped(typed, formats().numbers);
 }
 
 /** `1 row`, `12,345 rows`. */

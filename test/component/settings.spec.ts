@@ -2,7 +2,7 @@
  * The settings view: search, immediate changes, defaults, undo, settings of a connection, export, import, and invalid
  * values.
  */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { callsOf, expect, test } from './fixtures.ts';
 import { openSearch } from './search-steps.ts';
 
@@ -78,6 +78,34 @@ test('accepts a number in its unit, and explains an invalid one without sending 
   await expect(rows).toHaveValue('500');
   await line(page, 'Maximum number of open tabs').getByRole('slider').press('End');
   await expect.poll(() => lastSet(page)).toEqual({ mostTabs: 100 });
+});
+
+test('accepts a number with the separators of its message, and drops an invalid text with the value it stood for', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSettings(page);
+  const rows = line(page, 'Rows per page').getByRole('textbox');
+  await rows.fill('1,000');
+  await rows.press('Enter');
+  await expect.poll(() => lastSet(page)).toEqual({ pageRows: 1_000 });
+  await rows.fill('5');
+  await rows.press('Enter');
+  await expect(page.getByRole('alert')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Default for Rows per page: 500 rows' }).click();
+  await expect(rows).toHaveValue('500');
+  await expect(rows).not.toHaveAttribute('aria-invalid');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('a category is shown from its heading on', async ({ open }) => {
+  const page = await open();
+  await openSettings(page);
+  await page.getByRole('button', { name: 'Storage and offline' }).click();
+  const heading = page.getByRole('heading', { level: 2, name: 'Storage and offline' });
+  const topOf = (target: Locator) => target.evaluate((element) => element.getBoundingClientRect().top);
+  const list = page.locator('.list').filter({ has: heading });
+  await expect.poll(async () => Math.abs((await topOf(heading)) - (await topOf(list)))).toBeLessThan(60);
 });
 
 test('moves by arrows, switches by Space, resets by Backspace, and searches by /', async ({ open }) => {

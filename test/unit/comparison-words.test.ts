@@ -20,11 +20,13 @@ import {
   deltaText,
   filterSums,
   filterText,
+  inOrder,
   measureText,
   measureTitle,
   runFacts,
   sideNote,
   sideText,
+  typedNumber,
 } from '../../renderer/lib/comparison-words.ts';
 
 import { RunComparisonState } from '../../renderer/state/run-comparison.svelte.ts';
@@ -53,6 +55,25 @@ test('unreadable parameters show all items of the readable runs', () => {
   const query = queryOfParams({ runs: runsParam(RUNS), filter: '{"run":3,"change":"worse"}' });
   expect(query.filter).toMatchObject({ run: null, change: 'worse' });
 });
+
+test('the earlier experiment comes first, whatever the zone and form of its time', () => {
+  const early = { id: 'early', created_at: '2026-03-12T10:00:00+05:00' };
+  const late = { id: 'late', created_at: '2026-03-12T06:30:00Z' };
+  expect(inOrder(late, early)).toEqual([early, late]);
+  expect(inOrder(early, late)).toEqual([early, late]);
+});
+
+test.each([
+  ['0,25', 0.25],
+  ['−0.5', -0.5],
+  ['1,000', 1_000],
+  ['-12,345.5', -12_345.5],
+  ['1e3', 1_000],
+  ['  ', null],
+  ["'", undefined],
+  ['1,00', 1],
+  ['1,2,3', undefined],
+])('a typed %j is read as %j', (typed, number) => expect(typedNumber(typed)).toBe(number));
 
 test('says why experiments cannot be compared', () => {
   const row = (id: string, dataset: string) => ({ id, dataset: { id: dataset, name: `Set ${dataset}` } });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { shownList } from '../../electron/cli/list-columns.ts';
+import { NUMBER_FORMATS, ungrouped } from '../../electron/shared/value-formats.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import {
   formatAge,
@@ -17,6 +18,11 @@ import {
 
 const BERLIN = 'Europe/Berlin';
 const at = (text: string) => Date.parse(text);
+
+test.each(NUMBER_FORMATS)('a number written as $title is read with the same format', ({ title, value }) => {
+  expect(Number(ungrouped(title, value))).toBe(12_345.6);
+  expect(Number(ungrouped(title.slice(0, -2), value))).toBe(12_345);
+});
 
 describe('formatted numbers', () => {
   test.each([
