@@ -188,16 +188,20 @@ function ready(
   output.answer({ id: keptId, name: plan.name, ready: isReady, by, ends, ...sync }, () => [text]);
 }
 
+/** Reads all entries again. Throws after the list if one of them was not read completely. */
 async function refreshAll(context: CommandContext, session: Session, all: readonly Kept[]): Promise<void> {
   const startedMs = systemClock.nowMs();
+  const problems: AppError[] = [];
   for (const { keptId } of all) {
     if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was read is stored.');
     await session.jobs.whenJudged('keep-offline', keptId);
     session.keep.control(keptId, 'refresh');
-    await untilRest(context, session, KEPT, keptId);
+    problems.push(...problemsOf(await untilRest(context, session, KEPT, keptId)));
   }
   list(context, session.keep.list());
   await noteSchemaChanges(context, session, startedMs);
+  const [first] = problems;
+  if (first !== undefined) throw first;
 }
 
 async function test(context: CommandContext, session: Session, given: string | undefined): Promise<void> {
@@ -234,29 +238,37 @@ export const KEPT: Followed<'keep-offline'> = {
 
 function answer(context: CommandContext, ended: Kept): void {
   context.output.answer(answerOf(ended), () => [lineOf(ended)]);
-  const { keptId } = ended;
-  const { state, counts, error, reason } = ended;
+  const [problem] = problemsOf(ended);
+  if (problem !== undefined) throw problem;
+}
+
+/** Why an entry was not read completely; empty if it was. */
+function problemsOf({ keptId, plan, state, counts, error, reason }: Kept): AppError[] {
   const nextStep = `Continue with: kept resume ${keptId}`;
   if (state === 'paused') {
     if (error === null)
-      throw new AppError('CANCELLED', `Not all is kept yet. ${reason}`.trim(), { nextStep });
+      return [new AppError('CANCELLED', `Not all is kept yet. ${reason}`.trim(), { nextStep })];
     const { code, message, details } = fromWire(error);
-    throw new AppError(code, message, { ...details, nextStep });
+    return [new AppError(code, message, { ...details, nextStep })];
   }
-  if (counts.failed > 0 && counts.failed === counts.incomplete) {
-    throw new AppError(
-      'INCOMPLETE',
-      `Rows of ${numberText(counts.incomplete)} of ${counted(counts.questions, 'list')} are missing; "kept test" names them.`,
-      { nextStep: `Read them again with: kept retry ${keptId}` },
-    );
-  }
-  if (counts.failed > 0) {
-    throw new AppError(
-      'UNPROCESSABLE',
-      `${numberText(counts.failed)} of ${counted(counts.questions, 'list')} could not be read.`,
-      { nextStep: `Read them again with: kept retry ${keptId}` },
-    );
-  }
+  if (counts.failed === 0) return [];
+  const again = { nextStep: `Read them again with: kept retry ${keptId}` };
+  const lists = counted(counts.questions, 'list');
+  return counts.failed === counts.incomplete
+    ? [
+        new AppError(
+          'INCOMPLETE',
+          `Rows of ${numberText(counts.incomplete)} of ${lists} are missing; "kept test" names them.`,
+          again,
+        ),
+      ]
+    : [
+        new AppError(
+          'UNPROCESSABLE',
+          `${numberText(counts.failed)} of ${lists} of ${plan.name} could not be read.`,
+          again,
+        ),
+      ];
 }
 
 function answerOf({ keptId, plan, state, counts, oldestMs, refreshHours, reason }: Kept) {

@@ -47,6 +47,25 @@ test('keeping the same data again sets the interval of --every and says so', asy
   expect(await hours()).toBe(24);
 });
 
+test('a refresh of all entries ends with the code of the first that was not read, after the list', async () => {
+  await cli.run('keep', 'dataset', EMPTY);
+  await cli.run('keep', 'model', 'Card fraud');
+  expect(await cli.run('kept', 'refresh')).toMatchObject({ code: 0 });
+  cli.service.setFaults([
+    {
+      match: { operation: 'datasets.items' },
+      action: { type: 'status', status: 403, reason: 'NoPermission' },
+    },
+  ]);
+  const refused = await cli.run('kept', 'refresh', '--json');
+  expect(refused.stderr).toMatch(
+    /^error UNPROCESSABLE: 1 of 4 lists of Escalations, to be collected could not/m,
+  );
+  expect(refused.stderr).toMatch(/Read them again with: kept retry /);
+  expect(refused.code).not.toBe(0);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ total: 2, complete: true });
+});
+
 test('doctor names the fields that changed in new rows, until they are accepted', async () => {
   const before = await cli.answered('doctor');
   expect(before).toMatchObject({ schemaChanges: 0 });
