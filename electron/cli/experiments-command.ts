@@ -5,6 +5,7 @@ import { isObject } from '../core/items/flattened.ts';
 import { AppError } from '../shared/errors.ts';
 import { incompleteError } from '../shared/incomplete.ts';
 import type { ItemsPlan } from '../shared/items-model.ts';
+import type { Freshness } from '../shared/model.ts';
 import { resultPlaceText, suggestResultColumns } from '../shared/result-columns.ts';
 import type { Arguments } from './arguments.ts';
 import { changeOne } from './change-answers.ts';
@@ -48,11 +49,7 @@ const ACTIONS: Readonly<Record<string, { flags: readonly string[]; run: Action }
   metrics: { flags: [], run: (context, name) => recordOperation(context, 'experiments.metrics', name) },
   compare: {
     flags: COMPARE_FLAGS,
-    run: (context) =>
-      compareRuns(context, {
-        ...{ given: context.args.positionals.slice(1), what: 'experiments' },
-        runOf: async (typed) => ({ kind: 'experiment', id: (await readExperiment(context, typed)).id }),
-      }),
+    run: compare,
   },
   usage: { flags: [], run: usage },
   create: { flags: ['dataset', 'description', 'metadata'], run: create },
@@ -88,6 +85,36 @@ export async function experiments(context: CommandContext): Promise<void> {
   await action.run(context, name ?? '', file);
 }
 
+/** Compares experiments. Throws after the answer if it is not about all of their results as the service has them. */
+async function compare(context: CommandContext): Promise<void> {
+  const read: Freshness[] = [];
+  await compareRuns(context, {
+    ...{ given: context.args.positionals.slice(1), what: 'experiments' },
+    runOf: async (typed) => {
+      const { id, results } = await readExperiment(context, typed);
+      read.push(results);
+      return { kind: 'experiment', id };
+    },
+  });
+  for (const results of read) throwIfRefused(context, results);
+  for (const results of read)
+    if (!results.isComplete) throwPart(context, results, results.storedRows, results.totalRows);
+}
+
+/** Throws the error for results of which only a part is stored. */
+function throwPart(
+  { args }: CommandContext,
+  { missingRows }: Freshness,
+  stored: number,
+  total: number | null,
+): never {
+  if (missingRows !== undefined) throw incompleteError({ missingRows, rows: stored });
+  const of = total === null ? '' : ` of ${numberText(total)}`;
+  throw new AppError('INCOMPLETE', `Only ${numberText(stored)}${of} results are stored.`, {
+    nextStep: args.isOffline ? 'Run it once without --offline.' : 'Run it again to read on.',
+  });
+}
+
 /** Tokens, cost and critical path of the traces behind the results of one experiment. */
 async function usage(context: CommandContext, name: string): Promise<void> {
   const { id, record, results } = await readExperiment(context, name);
@@ -103,13 +130,7 @@ async function usage(context: CommandContext, name: string): Promise<void> {
     texts.length > 0 ? texts : [`No result of ${title} names its trace: ${TRACE_HELP}`],
   );
   throwIfRefused(context, results);
-  if (unstored === 0) return;
-  if (results.missingRows !== undefined)
-    throw incompleteError({ missingRows: results.missingRows, rows: stored });
-  const of = total === null ? '' : ` of ${numberText(total)}`;
-  throw new AppError('INCOMPLETE', `Only ${numberText(stored)}${of} results are stored.`, {
-    nextStep: context.args.isOffline ? 'Run it once without --offline.' : 'Run it again to read on.',
-  });
+  if (unstored !== 0) throwPart(context, results, stored, total);
 }
 
 const TRACE_HELP = 'write trace_id into the outputs of a result to see tokens, cost and critical path here.';

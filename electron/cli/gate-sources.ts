@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { RunsMatch } from '../core/items/compare-runs.ts';
 import { type RunColumns, RunColumnsBuilder } from '../core/items/run-columns.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { Freshness } from '../shared/model.ts';
 import { whole } from '../shared/pieces.ts';
@@ -15,6 +15,7 @@ import { byId } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { numberText } from './human-text.ts';
 import { readExperiment } from './read-experiment.ts';
+import { asOf } from './read-library.ts';
 import { isIdOrStart } from './suggestions.ts';
 
 /** A score of the earlier side. */
@@ -82,9 +83,22 @@ async function scoresOfExperiments(
   for (const typed of given) {
     const { id, results } = await readExperiment(context, typed);
     if (!results.isComplete) throw notWhole(typed, results);
+    checkNew(context, typed, results);
     runs.push({ kind: 'experiment', id });
   }
   return scoresOfStored(context, runs, names, lowerIsBetter);
+}
+
+/**
+ * Throws the failure of reading if the results are stored ones although --offline is absent, because the exit code would
+ * decide about a release by scores that may have changed.
+ */
+function checkNew({ args }: CommandContext, typed: string, results: Freshness): void {
+  if (args.isOffline || results.refresh.phase !== 'failed') return;
+  const { code, message, details } = fromWire(results.refresh.error);
+  const nextStep = `${details.nextStep ?? ''} --offline decides by what is stored.`.trim();
+  const text = `${message} The results of ${typed} are not new: they were stored as of ${asOf(results)}. Nothing was decided.`;
+  throw new AppError(code, text, { ...details, nextStep });
 }
 
 async function scoresOfStored(

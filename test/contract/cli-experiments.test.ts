@@ -253,3 +253,25 @@ test('a gate takes two experiments, and its exit code says whether the later one
   const unknown = await gate('Baseline, prompt v1', 'No such run', '--fail-if', 'worse > 1 %');
   expect(unknown.stderr).toContain('No experiment named "No such run"');
 });
+
+test('a gate decides by stored results only with --offline, and a comparison of a part says so by its code', async () => {
+  const gate = ['gate', 'Baseline, prompt v1', 'Prompt v2, shorter answers', '--score', 'faithfulness'];
+  const rule = ['--fail-if', 'worse > 1 %'];
+  expect(await cli.run(...gate, ...rule)).toMatchObject({ code: 0 });
+  const action = { type: 'status', status: 500 } as const;
+  cli.service.setFaults([{ match: { operation: 'experiments.results' }, action }]);
+  const old = await cli.run(...gate, ...rule);
+  expect(old.stderr).toMatch(
+    /^error .* The results of Baseline, prompt v1 are not new: .* Nothing was decided\./m,
+  );
+  expect(old).toMatchObject({ code: 6, stdout: '' });
+  expect(await cli.run(...gate, ...rule, '--offline')).toMatchObject({ code: 0 });
+  cli.service.setFaults([]);
+  const half = 'Prompt v3, eight repetitions';
+  await json('get', half);
+  await json('results', half, '--limit', '5');
+  const part = await run('compare', 'Baseline, prompt v1', half, '--offline');
+  expect(part.stderr).toMatch(/^error INCOMPLETE: Only [\d,]+ of 10,000 results are stored\./m);
+  expect(part.code).toBe(7);
+  expect(JSON.parse(part.stdout).runs).toMatchObject([{ isComplete: true }, { isComplete: false }]);
+});
