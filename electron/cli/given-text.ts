@@ -1,6 +1,7 @@
 /** Reads text from a file, a pipe or standard input, with a size limit and without waiting forever. */
 import { close, createReadStream, fstatSync, open } from 'node:fs';
 import { Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
 import { promisify } from 'node:util';
 import { READ_WITHOUT_WAITING } from '../api/small-file.ts';
 import { systemClock } from '../platform/system.ts';
@@ -32,8 +33,10 @@ export async function readTextFile(context: CommandContext, option: string, file
   );
 }
 
-export function readStandardInput({ stdin }: CommandContext): Promise<string> {
-  return readAll(stdin, 'Standard input');
+/** Like `readTextFile`, for standard input. Throws CANCELLED after Ctrl-C. */
+export async function readStandardInput({ stdin, signal }: CommandContext): Promise<string> {
+  const what = 'Standard input';
+  return orStopped(signal, what, () => readAll(addAbortSignal(signal, stdin), what));
 }
 
 async function readAll(chunks: AsyncIterable<Uint8Array | string>, what: string): Promise<string> {
@@ -46,7 +49,35 @@ async function readAll(chunks: AsyncIterable<Uint8Array | string>, what: string)
       throw new AppError('INVALID_ARGUMENT', `${what} is larger than ${MAX_MB} MB. Nothing was sent.`);
     parts.push(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return textOf(Buffer.concat(parts), what);
+}
+
+/**
+ * The text in UTF-8, or in UTF-16 as Windows PowerShell writes it, without its byte order mark. Throws INVALID_ARGUMENT
+ * for other bytes, because the letters that they stand for are not known.
+ */
+export function textOf(bytes: Uint8Array, what: string): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `${what} is not text in UTF-8. Save it in this encoding, then try again. Nothing was sent.`,
+      {},
+      thrown,
+    );
+  }
+}
+
+/** Reads; throws CANCELLED if that fails because of Ctrl-C. */
+async function orStopped(signal: AbortSignal, what: string, read: () => Promise<string>): Promise<string> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (signal.aborted) throw new AppError('CANCELLED', `Stopped while reading ${what}. Nothing was sent.`);
+    throw thrown;
+  }
 }
 
 /** Reads a pipe by the event loop; reading it as a file would block a thread until the writer writes. */
@@ -61,10 +92,7 @@ async function readPipe(
   const stopNote = systemClock.setTimer(() => output.note(note), NOTE_AFTER_MS);
   pipe.once('data', stopNote);
   try {
-    return await readAll(pipe, what);
-  } catch (thrown) {
-    if (signal.aborted) throw new AppError('CANCELLED', `Stopped while reading ${what}. Nothing was sent.`);
-    throw thrown;
+    return await orStopped(signal, what, () => readAll(pipe, what));
   } finally {
     stopNote();
     pipe.destroy();

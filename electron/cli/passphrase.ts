@@ -18,11 +18,14 @@ interface Terminal extends Readable {
  * Asks for the passphrase. `isNew`: it must be typed twice at a terminal. Throws INVALID_ARGUMENT if there is none, or
  * if the two differ.
  */
-export async function askPassphrase({ env, stdin, output }: CommandContext, isNew: boolean): Promise<string> {
+export async function askPassphrase(
+  { env, stdin, output, signal }: Pick<CommandContext, 'env' | 'stdin' | 'output' | 'signal'>,
+  isNew: boolean,
+): Promise<string> {
   const given = env['SPANDECK_PASSPHRASE'];
   if (given !== undefined && given !== '') return given;
   const terminal: Terminal = stdin;
-  if (terminal.isTTY !== true) return firstLine(stdin);
+  if (terminal.isTTY !== true) return firstLine(stdin, signal);
   const typed = await typeUnseen(terminal, output.note, 'Passphrase (not shown):');
   if (isNew && (await typeUnseen(terminal, output.note, 'Passphrase again: ')) !== typed) {
     throw new AppError('INVALID_ARGUMENT', 'The two passphrases differ. Nothing was written.');
@@ -30,9 +33,12 @@ export async function askPassphrase({ env, stdin, output }: CommandContext, isNe
   return checked(typed);
 }
 
-async function firstLine(stdin: Readable): Promise<string> {
-  const lines = createInterface({ input: stdin });
+const stopped = () => new AppError('CANCELLED', 'Cancelled. Nothing was written or opened.');
+
+async function firstLine(stdin: Readable, signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: stdin, signal });
   for await (const line of lines) return checked(line);
+  if (signal.aborted) throw stopped();
   return checked('');
 }
 
@@ -61,7 +67,7 @@ function typeUnseen(terminal: Terminal, note: (text: string) => void, question: 
       for (const sign of bytes.toString('utf8')) {
         if (sign === '\r' || sign === '\n') return end(() => resolve(text));
         if (sign === '\u0003' || sign === '\u0004') {
-          return end(() => reject(new AppError('CANCELLED', 'Cancelled. Nothing was written or opened.')));
+          return end(() => reject(stopped()));
         }
         text = sign === '\u007f' || sign === '\b' ? [...text].slice(0, -1).join('') : text + sign;
       }

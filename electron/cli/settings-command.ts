@@ -16,7 +16,7 @@ import {
 import { SETTINGS_TABLE, type SettingKey } from '../shared/settings-table.ts';
 import { checkSaved } from './confirm.ts';
 import type { CommandContext } from './context.ts';
-import { readStandardInput } from './given-text.ts';
+import { readStandardInput, textOf } from './given-text.ts';
 import { counted } from './human-text.ts';
 import { table } from './output.ts';
 import { didYouMean } from './suggestions.ts';
@@ -150,12 +150,11 @@ async function exportTo({ output, engine }: CommandContext, typed: string | unde
 }
 
 async function readFileText(typed: string): Promise<string> {
-  try {
-    return (await readSmallFile(resolve(typed), MAX_FILE_BYTES)).toString('utf8');
-  } catch (thrown) {
+  const bytes = await readSmallFile(resolve(typed), MAX_FILE_BYTES).catch((thrown: unknown) => {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new AppError('FILE_NOT_FOUND', `${typed} cannot be read: ${reason}.`, {}, thrown);
-  }
+  });
+  return textOf(bytes, typed);
 }
 
 async function importFrom(context: CommandContext, typed: string | undefined): Promise<void> {
