@@ -1,7 +1,7 @@
 /** `agents`: the connections that agents may read, their reads so far, and their set-up. */
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { makeFolders } from '../platform/make-folders.ts';
 import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
@@ -11,7 +11,8 @@ import { SKILL_MARK, skillText } from './agents/skill.ts';
 import { chosenAction } from './choose.ts';
 import { connectionNames, findConnection } from './connection-choice.ts';
 import type { CommandContext } from './context.ts';
-import { counted, sizeText } from './human-text.ts';
+import { textOf } from './given-text.ts';
+import { counted, numberText, sizeText } from './human-text.ts';
 import { table } from './output.ts';
 
 const ACTIONS = { open: [], close: [], log: ['limit'], setup: ['yes'], remove: ['yes'] };
@@ -72,9 +73,8 @@ function setOpen(context: CommandContext, isOpening: boolean): void {
 }
 
 function showLog({ engine, output, args }: CommandContext): void {
-  const { reads, unreadable } = engine.agents.log.newest(
-    args.isAll ? Number.POSITIVE_INFINITY : (args.wholeNumber('limit', 1) ?? SHOWN_READS),
-  );
+  const { reads: all, unreadable } = engine.agents.log.newest(Number.POSITIVE_INFINITY);
+  const reads = args.isAll ? all : all.slice(0, args.wholeNumber('limit', 1) ?? SHOWN_READS);
   const names = new Map(engine.connections.list().connections.map(({ id, name }) => [id, name]));
   const items = reads.map(({ atMs, connectionId, agent, tool, question, bytes, error }) => ({
     at: new Date(atMs).toISOString(),
@@ -84,13 +84,19 @@ function showLog({ engine, output, args }: CommandContext): void {
     error,
   }));
   if (unreadable > 0) output.note(`${counted(unreadable, 'line')} of the log could not be read.`);
-  output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
+  const complete = reads.length === all.length && unreadable === 0;
+  output.answer({ items, total: all.length, complete, asOf: null }, () =>
     items.length === 0
       ? 'No agent has read anything yet.'
-      : table(
-          items.map((item) => ({ ...item, size: sizeText(item.size) })),
-          ['at', 'agent', 'tool', 'question', 'size', 'error'],
-        ),
+      : [
+          ...table(
+            items.map((item) => ({ ...item, size: sizeText(item.size) })),
+            ['at', 'agent', 'tool', 'question', 'size', 'error'],
+          ).split('\n'),
+          ...(complete
+            ? []
+            : [`${numberText(items.length)} of ${counted(all.length, 'read')}; more: --limit N, or --all`]),
+        ],
   );
 }
 
@@ -135,7 +141,7 @@ async function setUp(context: CommandContext, isAdding: boolean): Promise<void> 
 }
 
 async function changesOf(client: AgentClient, entry: ServerEntry | null): Promise<Change[]> {
-  const before = await textOf(client.file);
+  const before = await fileText(client.file);
   const after = withEntry(before, client, entry);
   const changes: Change[] =
     after === null
@@ -149,7 +155,7 @@ async function changesOf(client: AgentClient, entry: ServerEntry | null): Promis
           },
         ];
   if (client.skillFile === null) return changes;
-  const skill = await textOf(client.skillFile);
+  const skill = await fileText(client.skillFile);
   // A file that a person wrote under this name is kept.
   if (skill !== null && !skill.includes(SKILL_MARK)) return changes;
   const text = entry === null ? null : skillText();
@@ -188,7 +194,8 @@ function entryOf(dataDir: string | null): ServerEntry {
   const script = process.argv[1] ?? '';
   return {
     command: process.execPath,
-    args: [script, 'mcp', ...(dataDir === null ? [] : ['--data-dir', dataDir])],
+    // Absolute, because an agent starts it in another folder.
+    args: [script, 'mcp', ...(dataDir === null ? [] : ['--data-dir', resolve(dataDir)])],
   };
 }
 
@@ -207,14 +214,14 @@ async function isThere(path: string): Promise<boolean> {
   return (await textOrFolder(path)) !== null;
 }
 
-async function textOf(file: string): Promise<string | null> {
+async function fileText(file: string): Promise<string | null> {
   const found = await textOrFolder(file);
   return found === 'folder' ? null : (found?.text ?? null);
 }
 
 async function textOrFolder(path: string): Promise<{ text: string } | 'folder' | null> {
   try {
-    return { text: await readFile(path, 'utf8') };
+    return { text: textOf(await readFile(path), path) };
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
     if (code === 'EISDIR') return 'folder';

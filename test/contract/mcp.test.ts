@@ -3,7 +3,7 @@
  * and can end them.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { tokensOf } from '../../electron/cli/answer-shape.ts';
@@ -11,6 +11,7 @@ import { resourcesWith } from '../../electron/cli/resource-table.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';
 import { AgentClient } from '../helpers/agent-client.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
+import { runHere } from '../helpers/run-here.ts';
 
 const APPLICATION = 'Support assistant';
 const DATASET = 'Support answers, golden set';
@@ -84,6 +85,12 @@ test('an agent reads the stored data of an open connection, in small answers, wi
 
   expect(rig.service.report().requests).toBe(requests);
   const log = await rig.answered('agents', 'log', '--limit', '1');
+  const { items: logged } = await rig.answered('agents', 'log', '--all');
+  expect(logged.length).toBeGreaterThan(1);
+  expect(log).toMatchObject({ total: logged.length, complete: false });
+  expect((await rig.run('agents', 'log', '--limit', '1')).stdout).toMatch(
+    /^1 of \d+ reads; more: --limit N/m,
+  );
   expect(log.items).toEqual([
     expect.objectContaining({
       agent: 'an agent of a test',
@@ -325,6 +332,12 @@ test('mcp starts with no token, and setup writes and removes only its own entry'
   // Other content of the file may be secret.
   expect(shown.stdout).not.toContain('dark');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(others);
+
+  // An agent starts the program in another folder.
+  const nearby = relative(process.cwd(), rig.folder);
+  const env = { HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: home };
+  const { stdout } = await runHere(['agents', 'setup', '--json'], { dataDir: nearby, env });
+  expect(stdout).toContain(JSON.stringify(JSON.stringify(rig.folder)).slice(1, -1));
 
   expect((await run('agents', 'setup', '--yes')).code).toBe(0);
   const written = JSON.parse(readFileSync(file, 'utf8'));
