@@ -27,7 +27,7 @@ export async function pack(context: CommandContext): Promise<void> {
     );
   }
   checkActionFlags(context, action, {
-    create: ['output', 'application', 'dataset', 'experiment', 'chart', 'redact', 'plan'],
+    create: ['output', 'application', 'dataset', 'experiment', 'chart', 'view', 'redact', 'plan'],
   });
   const stop = context.listen('pack:progress', ({ share }) =>
     context.output.progress(`${Math.round(share * 100)} %`),

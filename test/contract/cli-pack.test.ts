@@ -15,5 +15,8 @@ test('the private fields of the settings are masked in a pack, in addition to th
   const file = rig.file('a.pack');
   const { manifest } = await rig.answered(...create, '--output', file);
   expect(manifest.redact).toEqual(['inputs.question', 'patient.*', 'metadata']);
+  // Views are among the parts that can be packed.
+  const view = await rig.run(...create, '--view', 'Mine', '--plan');
+  expect(view.stderr).toMatch(/^error NOT_STORED: No saved view Mine is stored on this computer\./m);
   expect((await rig.run('pack', 'show', file)).stdout).toContain('Masked: inputs.question, patient.*');
 });
