@@ -69,6 +69,11 @@ export const COMMANDS: Record<Exclude<CommandName, 'completion' | 'help' | 'mcp'
 };
 
 async function test(context: CommandContext): Promise<void> {
+  if (context.args.isOffline)
+    throw new AppError(
+      'OFFLINE',
+      'test asks the service, so it cannot run with --offline. Nothing was sent.',
+    );
   const session = await context.session();
   const result = await context.engine.testConnection({ ...session.connection }, null);
   if (!result.isOk) {

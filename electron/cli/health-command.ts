@@ -32,8 +32,7 @@ export async function health(context: CommandContext): Promise<void> {
 export async function doctor(context: CommandContext): Promise<void> {
   const { engine, output, version } = context;
   const connection = await chosenConnection(context);
-  // Offline, the self-check does not contact the service.
-  const checks = await engine.selfCheck.run(context.args.isOffline ? null : (connection?.id ?? null));
+  const checks = await checkSelf(context, connection);
   const { connections } = engine.connections.list();
   const head = {
     version: await version(),
@@ -94,10 +93,13 @@ function lineText({ state, part, text }: SelfCheckLine): string {
   return `${state.padEnd(7)} ${part}: ${text}`;
 }
 
+/** The self-check. Offline, it does not contact the service. */
+const checkSelf = ({ args, engine }: CommandContext, connection: Connection | null) =>
+  engine.selfCheck.run(args.isOffline ? null : (connection?.id ?? null));
+
 /** Runs the self-check for the chosen connection, if there is one. */
 async function selfCheck(context: CommandContext): Promise<void> {
-  const connection = await chosenConnection(context);
-  const lines = await context.engine.selfCheck.run(connection?.id ?? null);
+  const lines = await checkSelf(context, await chosenConnection(context));
   context.output.answer(lines, () => lines.map(lineText).join('\n'));
   throwIfBad(lines);
 }
