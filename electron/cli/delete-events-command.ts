@@ -18,6 +18,7 @@ import { numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { planLine, planOf, sayPlanned, startOrWait } from './planned-start.ts';
 import { plainTimeText } from './time-range.ts';
+import { fractionIn } from './typed-time.ts';
 
 /** Ids that are printed for a person; the output with --json has all of them. */
 const MAX_IDS_SHOWN = 20;
@@ -45,9 +46,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
     modelId,
     eventIds,
     timeRange:
-      start === null || end === null
-        ? null
-        : { startTime: plainTimeText(start), endTime: plainTimeText(end) },
+      start === null || end === null ? null : { startTime: exactTime(start), endTime: exactTime(end) },
     updateMetrics: args.flag('update-metrics'),
   };
   if (isPreview(context)) return preview(context, session, request, modelName);
@@ -62,6 +61,9 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, DELETIONS, deletion.deletionId);
 }
+
+/** With its fraction of a second, which the request refuses: without it, more events would be deleted than asked for. */
+const exactTime = (time: string): string => `${plainTimeText(time)}${fractionIn(time)}`;
 
 /** The typed ids; null if the option is absent. Throws INVALID_ARGUMENT if the list is empty. */
 function listedIds(ids: string | null): string[] | null {

@@ -72,7 +72,7 @@ export function withSentTimes<A extends { text(option: string): string | null }>
 
 const ZONED = /^\d{4}-\d{2}-\d{2}T/;
 
-/** A time such as `2026-05-01 00:00:00` in UTC, the form for event deletions and metric queries. */
+/** A time such as `2026-05-01 00:00:00` in UTC, in whole seconds, the form for event deletions and metric queries. */
 export function plainTimeText(text: string): string {
   const ms = ZONED.test(text.trim()) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? text : timeText(ms).replace('T', ' ').replace('Z', '');

@@ -19,7 +19,7 @@ const MAX_MS = 100 * 366 * 86_400_000;
 const DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 /** A day or one of the words above, with an optional time of day and an optional zone. */
 const DAY_CLOCK_ZONE =
-  /^(?:(\d{4})-(\d{2})-(\d{2})|([a-z]+))(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(?: ?(Z|[+-]\d{2}:?\d{2})| ([A-Z][\w+/-]*))?$/i;
+  /^(?:(\d{4})-(\d{2})-(\d{2})|([a-z]+))(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?)?(?: ?(Z|[+-]\d{2}:?\d{2})| ([A-Z][\w+/-]*))?$/i;
 const CLOCK = /^(\d{1,2}):(\d{2})$/;
 /** A time in this form is sent as it was typed. */
 const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -63,8 +63,11 @@ export function readPoint(typed: string, nowMs: number): TypedTime | null {
 function readDay(text: string, nowMs: number): TypedTime | null {
   const parts = DAY_CLOCK_ZONE.exec(text);
   if (parts === null) return null;
-  const [, year, month, day, word = '', hour = '0', minute = '0', second = '0', offset, zoneName] = parts;
+  const [, year, month, day, word = '', hour = '0', minute = '0', second = '0', fraction = '', ...zones] =
+    parts;
+  const [offset, zoneName] = zones;
   if (zoneName !== undefined && !isZone(zoneName)) return null;
+  if (offset !== undefined && !isOffset(offset)) return null;
   const zone = zoneName ?? systemZone();
   const today = offset === undefined ? civilAt(nowMs, zone) : civilAt(nowMs + offsetMs(offset), UTC);
   const civil = {
@@ -76,8 +79,9 @@ function readDay(text: string, nowMs: number): TypedTime | null {
     second: Number(second),
   };
   if (!isReal(civil)) return null;
-  if (offset !== undefined) return { ms: wallMs(civil) - offsetMs(offset), isLocal: false };
-  return { ms: momentOf(civil, zone), isLocal: zoneName === undefined };
+  const ofSecondMs = Number(fraction.slice(0, 3).padEnd(3, '0'));
+  if (offset !== undefined) return { ms: wallMs(civil) - offsetMs(offset) + ofSecondMs, isLocal: false };
+  return { ms: momentOf(civil, zone) + ofSecondMs, isLocal: zoneName === undefined };
 }
 
 interface WallTime {
@@ -111,6 +115,10 @@ function isReal(civil: WallTime): boolean {
   );
 }
 
+/** Whether an offset such as `+02:00` can be one of a zone, which is less than a day. */
+const isOffset = (offset: string): boolean =>
+  offset.toUpperCase() === 'Z' || (Number(offset.slice(1, 3)) < 24 && Number(offset.slice(-2)) < 60);
+
 function offsetMs(offset: string): number {
   if (offset.toUpperCase() === 'Z') return 0;
   const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];
@@ -127,6 +135,12 @@ export function pointOf(option: string, typed: string, nowMs: number): TypedTime
   );
 }
 
+/** The fraction of a second in a typed time, such as `.5`; empty if there is none. Whole seconds would widen a range. */
+export function fractionIn(typed: string): string {
+  const [, digits = ''] = /:\d{2}\.(\d*?)0*(?!\d)/.exec(typed) ?? [];
+  return digits === '' ? '' : `.${digits}`;
+}
+
 /** A time such as `2026-05-01T00:00:00Z`. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -134,4 +148,4 @@ export function timeText(ms: number): string {
 
 /** The text that is sent; a time with date, time of day and zone is sent as it was typed. */
 export const sentTime = (typed: string, { ms }: TypedTime): string =>
-  ZONED.test(typed) ? typed : timeText(ms);
+  ZONED.test(typed) ? typed : timeText(ms).replace('Z', `${fractionIn(typed)}Z`);
