@@ -182,7 +182,7 @@ export function createContext(
           logger.info('A refused connection stays', { error: String(thrown) });
         });
       };
-      await endAll([() => output.finish(), forget, () => engine.stop()]);
+      await endAll([forget, () => engine.stop()]);
       logger.flushSync();
     },
   };

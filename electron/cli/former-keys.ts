@@ -1,4 +1,5 @@
 /** Former names of keys in JSON answers, written next to the present ones until the next version. Pure. */
+import { isRawNumber } from '../shared/exact-json.ts';
 
 /** Keys of objects, or of lists of objects, in which `reason` was formerly called `why`. */
 const OWNERS: ReadonlySet<string> = new Set([
@@ -25,5 +26,5 @@ function fieldsOf(value: object, owner: string): object {
 
 function copyOf(value: unknown, owner: string): unknown {
   if (Array.isArray(value)) return value.map((each) => copyOf(each, owner));
-  return typeof value === 'object' && value !== null ? fieldsOf(value, owner) : value;
+  return typeof value === 'object' && value !== null && !isRawNumber(value) ? fieldsOf(value, owner) : value;
 }

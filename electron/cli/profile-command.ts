@@ -73,11 +73,13 @@ async function profileOfList(context: CommandContext): Promise<void> {
   }
   if (found === null)
     throw new AppError('NOT_STORED', 'This was never read on this computer. Run it once without --offline.');
-  const { columns, storedRows, totalRows } = found;
+  const { columns, storedRows, totalRows, isComplete } = found;
   context.output.answer(
-    { items: columns, total: columns.length, complete: true, storedRows, totalRows },
+    { items: columns, total: columns.length, complete: isComplete, storedRows, totalRows },
     () => text(columns, storedRows, totalRows),
   );
+  if (context.args.isAll && !isComplete)
+    throw new AppError('INCOMPLETE', 'Not all of the list is stored: the profile is that of a part.');
 }
 
 /** Waits for a long list to be prepared, because only a sample is available until then. */

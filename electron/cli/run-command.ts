@@ -24,7 +24,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     const isReaderGone = surroundings.isReaderGone();
     if (isReaderGone && thrown instanceof UnreadAnswers) return;
     const error = withConnection(toAppError(thrown), context?.idOfToken() ?? null);
-    isTokenRefused = error.code === 'UNAUTHORIZED';
+    isTokenRefused ||= error.code === 'UNAUTHORIZED';
     surroundings.stderr.write(`${errorLine(error)}\n`);
     exitCode = exitCodeOf(error, surroundings.signal.aborted && !isReaderGone);
     if (argv.includes('--json')) surroundings.stderr.write(`${errorJson(error, exitCode)}\n`);
@@ -44,6 +44,12 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
       }
     }
   } catch (thrown) {
+    fail(thrown);
+  }
+  try {
+    await context?.output.finish();
+  } catch (thrown) {
+    // Printed after any other failure, because its exit code, such as that of missing rows, may mean a written file.
     fail(thrown);
   }
   try {

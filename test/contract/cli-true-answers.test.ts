@@ -1,0 +1,55 @@
+/** Answers do not claim more than they hold: parts of lists, exact numbers, files that were not written. */
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { cliRig } from '../helpers/cli-rig.ts';
+
+const rig = cliRig('cli-true-answers');
+const CATALOG = ['catalog', 'Support assistant'];
+
+test('the profile of a part of a list is not called complete', async () => {
+  await rig.run(...CATALOG);
+  const part = await rig.answered('profile', ...CATALOG);
+  expect(part.storedRows).toBeLessThan(part.totalRows);
+  expect(part.complete).toBe(false);
+  const offline = await rig.run('profile', ...CATALOG, '--all', '--offline');
+  expect(offline).toMatchObject({ code: 7, stderr: expect.stringMatching(/^error INCOMPLETE: Not all of/m) });
+  const whole = await rig.answered('profile', ...CATALOG, '--all');
+  expect(whole).toMatchObject({ complete: true, storedRows: part.totalRows });
+});
+
+test('the failure to write a file is reported although rows are missing too', async () => {
+  await rig.run(...CATALOG);
+  for (const name of ['no-such-folder/a.csv', 'no-such-folder/a.json']) {
+    const file = rig.file(name);
+    const failed = await rig.run(...CATALOG, '--all', '--offline', '--to-file', file);
+    expect(failed.stderr).toMatch(/^error INCOMPLETE: /m);
+    expect(failed.stderr).toMatch(/^error FILE_UNREADABLE: a\.\w+ could not be written/m);
+    expect([failed.code, failed.stdout, existsSync(file)]).toEqual([1, '', false]);
+  }
+});
+
+test('jobs show writes each digit of a number', async () => {
+  const body = '{"name": "Exact", "metadata": {"n": 12345678901234567890}}';
+  const { entryId } = await rig.answered('create', 'projects', '--body', body, '--outbox');
+  const shown = await rig.run('jobs', 'show', entryId, '--json');
+  expect(shown.stdout).toContain('"metadata":{"n":12345678901234567890}');
+});
+
+test.each([
+  ['2026-11-01T00:00:00.900Z', '2026-11-01T00:00:02Z'],
+  ['2026-11-01 00:00:00 UTC', '2026-11-01 00:00:00.950 UTC'],
+])('a deletion of the events from %s up to %s is not widened to whole seconds', async (start, end) => {
+  const range = ['--start', start, '--end', end];
+  const refused = await rig.run('delete-events', '--model', 'Card fraud', ...range, '--plan');
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toMatch(/Expected the (start|end) as YYYY-MM-DD HH:mm:ss, such as/);
+});
+
+test.each([['test'], ['health', 'self-check']])('%s sends nothing with --offline', async (...words) => {
+  await rig.run('jobs');
+  const before = rig.service.report().requests;
+  await rig.run(...words, '--offline');
+  expect(rig.service.report().requests).toBe(before);
+  await rig.run(...words);
+  expect(rig.service.report().requests).toBeGreaterThan(before);
+});
