@@ -1,6 +1,6 @@
 /** Records the attempts of one call for the request log. */
 import type { Attempt, RateHeaders } from '../core/limits/attempt.ts';
-import { ERROR_CODES } from '../shared/errors.ts';
+import { type AppError, ERROR_CODES } from '../shared/errors.ts';
 import type { BodyKept, RequestAttempt } from '../shared/traffic-model.ts';
 import { type HttpAnswer, type HttpFailure, isStreamed, type RequestBody } from './http-client.ts';
 import { maskInAnswer, maskToken } from './token-mask.ts';
@@ -25,10 +25,14 @@ export class CallTrace {
     this.bodyBytes = isStreamed(body) ? body.sizeBytes : body === null ? 0 : Buffer.byteLength(body);
   }
 
-  /** Whether an earlier attempt got no answer, so that it may have been carried out. */
-  get isSentAgain(): boolean {
+  /**
+   * Whether an attempt before the one that failed with `error` got no answer, so that it may have been carried out. A
+   * request that the scheduler withheld from a repeat has no attempt of its own.
+   */
+  isSentAgain({ details }: AppError): boolean {
+    const isUnsent = details.outcome === 'unsent';
     return this.tries
-      .slice(0, -1)
+      .slice(0, isUnsent ? undefined : -1)
       .some(({ outcome, status }) => outcome === 'unknown' || status === 502 || status === 504);
   }
 

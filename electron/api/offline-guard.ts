@@ -13,22 +13,29 @@ export interface GuardDeps {
   blockingError?: () => AppError | null;
 }
 
-/** Throws CANCELLED, READ_ONLY, OFFLINE, or the error of `refusal`; then nothing was sent. */
-export function checkMaySend(
+/** Throws the error of `sendBlock`; then nothing was sent. */
+export function checkMaySend(deps: GuardDeps, asked: { operation: string; isWrite: boolean }): void {
+  const error = sendBlock(deps, asked);
+  if (error !== null) throw error;
+}
+
+/** CANCELLED, READ_ONLY, OFFLINE, or the error of `blockingError`; null if the request may be sent. */
+export function sendBlock(
   { closing, isReadOnly, isOffline, offlineReason, blockingError }: GuardDeps,
   { operation, isWrite }: { operation: string; isWrite: boolean },
-): void {
+): AppError | null {
   const details = { operation, outcome: 'unsent' as const };
   if (closing?.aborted === true)
-    throw new AppError('CANCELLED', `${operation} was not sent: the connection was closed.`, details);
+    return new AppError('CANCELLED', `${operation} was not sent: the connection was closed.`, details);
   const refused = isWrite ? (blockingError?.() ?? null) : null;
-  if (refused !== null) throw refused;
+  if (refused !== null) return refused;
   if (isWrite && isReadOnly()) {
     const message = `${operation} changes data, and this connection is read-only. Switch that off in the connection to send it.`;
-    throw new AppError('READ_ONLY', message, details);
+    return new AppError('READ_ONLY', message, details);
   }
   if (isOffline()) {
     const reason = offlineReason ?? 'Working offline is switched on. Switch it off to reach the service.';
-    throw new AppError('OFFLINE', `${operation} was not sent. ${reason}`, details);
+    return new AppError('OFFLINE', `${operation} was not sent. ${reason}`, details);
   }
+  return null;
 }

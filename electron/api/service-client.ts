@@ -36,7 +36,7 @@ import {
 import { type Route, routeOf, routeOfPath } from './lane-of.ts';
 import type { ByteShare } from './large-answers.ts';
 import { prepareMultipart } from './multipart.ts';
-import { checkMaySend, type GuardDeps } from './offline-guard.ts';
+import { checkMaySend, type GuardDeps, sendBlock } from './offline-guard.ts';
 import { answerError, firstIssue, readPage, readRaw, readStored, readValue } from './read-answer.ts';
 import { Recall } from './recall.ts';
 import { buildTarget, checkTypedPath, operationText } from './request-target.ts';
@@ -61,6 +61,11 @@ interface ServiceClientDeps extends GuardDeps {
   tokenSought?: () => Promise<void> | null;
   http: HttpClient;
   scheduler: Pick<RequestScheduler, 'submit'>;
+  /**
+   * Equal reads share a request only within one scope, the connection: the request is sent, and ended, by the client that
+   * asked first.
+   */
+  shareScope?: string;
   /** All clients in this process use the same one. */
   foreground: Foreground;
   clock: Clock;
@@ -261,7 +266,7 @@ async function run<T>(
     await turn.begin();
     return { value: await read(sent.value), answer: sent.value, requestId, receivedAtMs };
   } catch (problem) {
-    error = enrich(toAppError(problem), prepared.route.operation, requestId, trace, deps.baseUrl);
+    error = enrich(toAppError(problem), prepared.route, requestId, trace, deps.baseUrl);
     throw error;
   } finally {
     turn.end();
@@ -292,11 +297,14 @@ function submission(
     priority: options.priority,
     isRepeatSafe: route.isRepeatSafe && options.isOnce !== true,
     canRefuseToken: route.canRefuseToken,
-    ...(route.isWrite ? {} : { shareKey: `${deps.baseUrl.basePath}${target}\n${bodyKey(body)}` }),
+    ...(route.isWrite
+      ? {}
+      : { shareKey: `${deps.shareScope ?? ''}\n${deps.baseUrl.basePath}${target}\n${bodyKey(body)}` }),
     ...(recall.signal === undefined ? {} : { signal: recall.signal }),
     ...(options.group === undefined ? {} : { group: options.group }),
     attempt: async (context: { signal: AbortSignal }): Promise<Attempt<HttpAnswer>> => {
-      const blockingError = recall.blockingError(route.operation);
+      // Asked again, because a person may have switched to offline while the request waited.
+      const blockingError = recall.blockingError(route.operation) ?? sendBlock(deps, route);
       if (blockingError !== null) return { kind: 'failed', outcome: 'unsent', error: blockingError };
       trace.start({ wallMs: deps.clock.nowMs(), monotonicMs: deps.clock.monotonicMs() });
       options.onSend?.();
@@ -383,20 +391,26 @@ function bodyKey(body: RequestBody | null): string {
 /** If the scheduler stopped retrying because of a status, adds the service's own message. */
 function enrich(
   error: AppError,
-  operation: string,
+  { operation, isWrite }: Route,
   requestId: string,
-  { last, isSentAgain }: CallTrace,
+  trace: CallTrace,
   baseUrl: BaseUrl,
 ): AppError {
-  const again = isSentAgain ? { isSentAgain } : {};
+  const { last } = trace;
+  const isSentAgain = trace.isSentAgain(error);
+  const again = isSentAgain ? ({ isSentAgain } as const) : {};
   const details = { operation, requestId, ...again, ...error.details };
   if (last !== null && last.status === error.details.status && error.details.issues === undefined) {
     const said = answerError(last, operation, baseUrl);
     if (said.code === error.code)
       return new AppError(error.code, said.message, { ...said.details, ...details }, error);
   }
-  return new AppError(error.code, error.message, details, error.cause ?? error);
+  const isDoubtful = isWrite && isSentAgain && error.details.outcome === 'unsent';
+  const message = isDoubtful ? `${error.message} ${LOST_ANSWER}` : error.message;
+  return new AppError(error.code, message, details, error.cause ?? error);
 }
+
+const LOST_ANSWER = 'An earlier attempt got no answer, so the service may have carried it out.';
 
 interface Ending {
   requestId: string;

@@ -246,9 +246,7 @@ export function createSession(deps: SessionDeps): Session {
     offlineReason: deps.offlineReason ?? null,
     http,
     scheduler,
-    foreground: deps.foreground,
-    clock,
-    random,
+    ...{ foreground: deps.foreground, shareScope: connectionId, clock, random },
     writeLog: (request) => {
       const row = logStore.add(withoutToken(request, deps.token()));
       if (row !== null) feed.add(row);

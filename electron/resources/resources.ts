@@ -124,7 +124,8 @@ function writeOperation({ client }: ResourcesDeps, { operation, body }: ActReque
  * somebody else.
  */
 function isNewsOf({ code, details }: AppError): boolean {
-  return details.outcome === 'unknown' || code === 'NOT_FOUND' || code === 'CONFLICT';
+  const isUnknown = details.outcome === 'unknown' || details.isSentAgain === true;
+  return isUnknown || code === 'NOT_FOUND' || code === 'CONFLICT';
 }
 
 function recordOf(value: unknown): Record<string, unknown> | null {

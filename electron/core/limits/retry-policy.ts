@@ -36,8 +36,10 @@ function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || (status >= 500 && !LASTING.has(status));
 }
 
-/** A person cancelled the request or stopped the sample service. The state lasts until a person starts it again. */
-const BY_PERSON: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'SAMPLE_STOPPED']);
+/**
+ * A person cancelled the request, works offline, or stopped the sample service. The state lasts until a person ends it.
+ */
+const BY_PERSON: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'OFFLINE', 'SAMPLE_STOPPED']);
 
 /** True if the service or its gateway is unreachable, which counts for the breaker. */
 export function isServiceDown(result: Attempt<unknown>): boolean {
