@@ -116,8 +116,8 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   const { store, keychain, vault, clock } = deps;
   const forgetting = new Set<string>();
   store.correctMoves();
-  const hold = (connectionId: string, token: string, origin: string) => {
-    vault.set(connectionId, token, origin);
+  const hold = (connectionId: string, token: string, origin: string, entry: string | null = null) => {
+    vault.set(connectionId, token, origin, entry);
     deps.onTokenKnown(connectionId);
   };
 
@@ -277,13 +277,15 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     token: async ({ id, baseUrl }) => {
       const { origin } = new URL(baseUrl);
       const held = vault.get(id, origin);
-      if (held !== null) return held;
+      const saved = store.listConnections().find((known) => known.id === id);
+      const isReplaced = saved !== undefined && vault.isReplacedBy(id, entryOf(saved.tokenHint));
+      if (held !== null && !(isReplaced && hasEntry(saved, origin))) return held;
       if (!hasEntry(get(id), origin)) return null;
       const entry = await keychain.read(id);
       // Another process may have saved a new address and its token in the meantime.
       const now = get(id);
       const found = hasEntry(now, origin) ? tokenIn(entry, origin, now) : null;
-      if (found !== null) hold(id, found, origin);
+      if (found !== null) hold(id, found, origin, entryOf(now.tokenHint));
       return found;
     },
 
@@ -310,6 +312,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
 
 const hasEntry = ({ baseUrl, tokenStorage, tokenHint }: Connection, origin: string): boolean =>
   tokenStorage === 'keychain' && tokenHint !== null && new URL(baseUrl).origin === origin;
+const entryOf = (hint: Connection['tokenHint']): string => JSON.stringify(hint);
 
 /**
  * The token in a keychain entry, if it is for this address. An entry of an earlier version does not name its address,
@@ -453,10 +456,9 @@ async function planToken(
   const changes = isMoved && wasInKeychain && value !== null ? [leaving] : [];
   if (value === null) return { changes, hint: isMoved ? null : (previous?.tokenHint ?? null) };
   const isInKeychain = draft.tokenStorage === 'keychain';
-  return {
-    changes: [{ key: id, value, purpose: origin, isInKeychain }, ...changes],
-    hint: { lastFour: value.length > 8 ? value.slice(-4) : '', savedAtMs: clock.nowMs() },
-  };
+  const hint = { lastFour: value.length > 8 ? value.slice(-4) : '', savedAtMs: clock.nowMs() };
+  const entry = isInKeychain ? { entry: entryOf(hint) } : {};
+  return { changes: [{ key: id, value, purpose: origin, isInKeychain, ...entry }, ...changes], hint };
 }
 
 interface WholeSave {

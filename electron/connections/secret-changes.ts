@@ -12,6 +12,8 @@ export interface SecretChange {
   /** The purpose of the secret, stored with it; for a token its origin. */
   purpose: string;
   isInKeychain: boolean;
+  /** See `Held`; absent for secrets of which the saved connection says nothing. */
+  entry?: string;
   /** The secret stays in memory and is only removed from the keychain. */
   isHeld?: boolean;
 }
@@ -62,8 +64,8 @@ export async function changeKeychain(
 
 /** Makes the same changes in memory. */
 export function changeVault(vault: TokenVault, changes: readonly SecretChange[]): void {
-  for (const { key, value, purpose, isHeld = false } of changes) {
-    if (value !== null) vault.set(key, value, purpose);
+  for (const { key, value, purpose, entry = null, isHeld = false } of changes) {
+    if (value !== null) vault.set(key, value, purpose, entry);
     else if (!isHeld) vault.remove(key);
   }
 }

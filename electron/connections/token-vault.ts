@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 interface Held {
   secret: string;
   purpose: string;
+  /** What the saved connection said of the keychain entry it comes from; null if it comes from elsewhere. */
+  entry: string | null;
 }
 
 /**
@@ -19,9 +21,15 @@ export class TokenVault {
     this.#onSecret = onSecret;
   }
 
-  set(key: string, secret: string, purpose: string): void {
+  set(key: string, secret: string, purpose: string, entry: string | null = null): void {
     this.#onSecret(secret);
-    this.#held.set(key, { secret, purpose });
+    this.#held.set(key, { secret, purpose, entry });
+  }
+
+  /** Whether the secret comes from a keychain entry that another process has replaced by this one. */
+  isReplacedBy(key: string, entry: string): boolean {
+    const known = this.#held.get(key)?.entry ?? null;
+    return known !== null && known !== entry;
   }
 
   /** The secret, if it was entered for this purpose; null otherwise. */

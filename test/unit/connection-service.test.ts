@@ -168,6 +168,23 @@ test('replacing the token replaces it everywhere; renaming the connection keeps 
   expect(await connections.token(saved)).toBe('replacement-token-9999');
 });
 
+test('a token that another process has replaced is read from the keychain again, and one of this process is not', async () => {
+  const [own, other] = [service(), service()];
+  const saved = await own.save(DRAFT, TOKEN);
+  expect(await other.token(saved)).toBe(TOKEN);
+  const renewed = `${TOKEN.slice(0, -4)}9k3z`;
+  await own.save({ ...DRAFT, id: saved.id }, renewed);
+  expect(await other.token(saved)).toBe(renewed);
+  expect(other.heldToken(saved)).toBe(renewed);
+  // Asked once more, the keychain need not answer.
+  isBroken = true;
+  expect(await other.token(saved)).toBe(renewed);
+  isBroken = false;
+  other.holdToken(saved.id, TOKEN);
+  await own.save({ ...DRAFT, id: saved.id }, `${TOKEN}x`);
+  expect(await other.token(saved)).toBe(TOKEN);
+});
+
 test('removing a connection leaves no byte of token, rows or logs', async () => {
   const connections = service();
   const saved = await connections.save(DRAFT, TOKEN);
