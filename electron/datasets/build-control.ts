@@ -1,9 +1,11 @@
 /** Lets a person send or pause a whole build, and decide about its problems. */
 import { type BuildEvent, isIdle } from '../core/jobs/build-job.ts';
 import { NEW_SEARCH } from '../core/spans/wider-search.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
 import type { BuildAsk, DatasetBuild, UnresolvedAction } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
+import { AND_ALSO } from '../shared/item-row.ts';
 import type { PickSource } from '../shared/pick-source.ts';
 import { askService, fetchBare } from './ask-service.ts';
 import { verify } from './build-check.ts';
@@ -21,6 +23,8 @@ export interface ControlDeps extends BuildDeps {
   /** Aborts work that does not run as a job. */
   closing: AbortSignal;
 }
+
+const SPANS_AT_ONCE = 200;
 
 /** The new state of a call's spans for each decision of a person. */
 const DECISIONS = { stored: 'acknowledged', resend: 'unsent', 'give-up': 'given-up' } as const;
@@ -42,6 +46,7 @@ export class BuildControl {
   }
 
   async #act(buildId: string, action: BuildAction, startAtMs: number | null): Promise<DatasetBuild> {
+    if (action === 'schedule' || action === 'commit') await this.#checkRead(this.#jobs.idle(buildId));
     switch (action) {
       case 'schedule':
         return this.#schedule(buildId, startAtMs);
@@ -97,6 +102,32 @@ export class BuildControl {
   /** Resumes at once, or when the calls in flight have ended. */
   #continue(buildId: string): void {
     this.#jobs.start(buildId, (ledger) => ledger.apply([{ type: 'resume' }]));
+  }
+
+  /**
+   * Throws CONFLICT for a draft with spans, or for a dataset, that were read only at a former address of the connection.
+   * Spans of files are what a person wants to send. A build that was begun is continued by a person who knows that the
+   * service is the same.
+   */
+  async #checkRead({ id, stored }: BuildLedger): Promise<void> {
+    const { checkRead, store, clock } = this.#deps;
+    if (checkRead === undefined || stored.state !== 'editing') return;
+    const { target } = stored;
+    if (target?.kind === 'existing') checkRead([target.datasetId]);
+    const slicer = new TimeSlicer(clock);
+    for (let from = 0; ; ) {
+      const spans = store.spans.after(id, { states: ['unsent'], shapeIds: null }, from, SPANS_AT_ONCE);
+      const last = spans.at(-1);
+      if (last === undefined) return;
+      const ofFile = store.spanFiles.among(
+        id,
+        spans.map(({ position }) => position),
+      );
+      const picked = spans.filter(({ position }) => !ofFile.has(position)).map(refOf);
+      checkRead(picked.map(({ span_id, trace_id }) => `${span_id}${AND_ALSO}${trace_id}`));
+      from = last.position + 1;
+      await slicer.pause();
+    }
   }
 
   #checkSendable(ledger: BuildLedger): void {

@@ -45,6 +45,7 @@ export function createScores(deps: ScoresDeps): Scoring {
         .map(({ plan: other }) => runName(other));
       const { check, inputs } = asked;
       checkSource(deps, asked, itemIds);
+      deps.checkRead?.([asked.datasetId]);
       // Reports an invalid check before anything is stored.
       if (check !== undefined)
         createCheck(

@@ -155,6 +155,8 @@ export interface DatasetsDeps {
   logger: Logger;
   process: LeaseProcess;
   isReadOnly: () => boolean;
+  /** Throws CONFLICT if one of these records was read only at a former address of the connection. */
+  checkRead?: (ids: readonly string[]) => void;
   /** Rows of a stored list, in the service's order. */
   readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;
   /**

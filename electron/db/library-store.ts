@@ -4,6 +4,7 @@ import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { createDamagedRows } from './damaged-rows.ts';
+import { createFormerReads, type FormerReads } from './former-reads.ts';
 import { createJobStore, type KindStore } from './job-store.ts';
 import { createKeptStore, type KeptStore } from './kept-store.ts';
 import { type AnsweredRecord, keysOf, queryRow, recordRow, type StoredRecord } from './library-rows.ts';
@@ -36,6 +37,7 @@ export interface LibraryStore {
   longTexts: LongTextStore;
   requestLog: RequestLogStore;
   outdated: OutdatedStore;
+  former: FormerReads;
   searchChanges: SearchChanges;
   kept: KeptStore;
   /** The jobs of one kind; they write files from the data in this store. */
@@ -72,6 +74,7 @@ export function openLibraryStore(options: {
     longTexts: createLongTextStore(db, () => options.clock.nowMs()),
     requestLog: createRequestLogStore(db, options.logger, boundsOf(options.logRequests)),
     outdated: createOutdatedStore(db),
+    former: createFormerReads(db),
     kept,
     jobsOf: (shape) => {
       const jobs = createJobStore(db, shape);

@@ -35,6 +35,7 @@ import type { Connection } from '../shared/model.ts';
 import { privateFieldsOf } from '../shared/private-fields.ts';
 import type { Settings } from '../shared/settings.ts';
 import { sendAllDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
+import type { CheckRead } from './former-records.ts';
 import { createCutLibrary, openRoom } from './open-parts.ts';
 import type { Stores } from './open-stores.ts';
 import { noServiceError, sendingError } from './sending-errors.ts';
@@ -71,6 +72,7 @@ interface JobRoomParts extends Pick<ExportDeps, 'write' | 'writeTable' | 'readTa
   settings: () => Settings;
   /** Why planned readings wait for another state of the computer; null if they may start. */
   heldBy: () => string | null;
+  checkRead: CheckRead;
   /** False for a command, which sends only what it was asked to send. */
   isWindow: boolean;
   publishJob: (job: Job) => void;
@@ -93,7 +95,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms & { useAll(): void }
   const rooms: { [R in keyof JobRooms]: WhenUsed<JobRooms[R]> } = {
     bulk: openRoom(stores.uploads.use, isWindow, bulkSource, (store, process) =>
       createBulk({
-        ...{ connectionId, store, process, resources, clock, random, logger },
+        ...{ connectionId, store, process, resources, clock, random, logger, checkRead: parts.checkRead },
         durationMs: (requests) => sendAllDurationMs(scheduler, lane, requests, clock.nowMs()),
         readOf: (operation) => (isOperationId(operation) ? readOf(operation) : null),
         waitMs: (operation) =>

@@ -41,6 +41,7 @@ import type { FileRegistry } from '../uploads/types.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { createFileReader, type FileReader } from '../uploads/worker/file-reader.ts';
 import { askedOf } from './budgets.ts';
+import type { CheckRead } from './former-records.ts';
 import { noJobs, type Opened, refusing, tryOpen } from './unavailable-rooms.ts';
 import { type WhenUsed, whenUsed } from './when-used.ts';
 
@@ -61,6 +62,7 @@ interface DatasetParts {
   random: Random;
   logger: Logger;
   isReadOnly: () => boolean;
+  checkRead: CheckRead;
   /** Damage found by checks while the store was in use. */
   damage: ReadonlyMap<string, AppError>;
   /** Whether builds and score runs that a killed process left running are continued. */

@@ -47,6 +47,7 @@ import { deletionBudget, sendDurationMs } from './budgets.ts';
 import { damagedOf } from './damaged.ts';
 import { endAll } from './end-all.ts';
 import { readTable } from './export-tables.ts';
+import { createFormerCheck, withFormerCheck } from './former-records.ts';
 import { JobKinds } from './job-kinds.ts';
 import { type JobRooms, openJobRooms } from './job-rooms.ts';
 import { createLogFeed } from './log-feed.ts';
@@ -204,6 +205,7 @@ export function createSession(deps: SessionDeps): Session {
     connection.kind === 'sample' ? deps.sampleError : () => null,
   );
 
+  const checkRead = createFormerCheck({ connection, reads: stores.library.value?.former ?? null, clock });
   const closing = new AbortController();
   const network = createNetworkMonitor({
     connectionId,
@@ -335,7 +337,7 @@ export function createSession(deps: SessionDeps): Session {
   });
   const uploads = lazyUploads.part;
   const lazyDatasets = openDatasets({
-    ...{ connectionId, client, library, scheduler, clock, random, logger, publishJob, onOpened },
+    ...{ connectionId, client, library, scheduler, clock, random, logger, publishJob, onOpened, checkRead },
     file: paths.datasetsDb(connectionId),
     snapshotsFile: paths.snapshotsDb(connectionId),
     libraryFile: paths.libraryDb(connectionId),
@@ -373,6 +375,7 @@ export function createSession(deps: SessionDeps): Session {
   const { useAll: useJobRooms, ...jobRooms } = openJobRooms({
     ...{ connection, stores, client, library, libraryDeps, resources, scheduler, lane, network, publishJob },
     ...{ clock, random, logger, settings: deps.settings, heldBy: deps.heldBy, isWindow: deps.resumesUploads },
+    checkRead,
     publishGone: (kind, id) => publish('jobs:changed', { connectionId, kind, id, job: null }),
     mirroring: {
       tables: async () =>
@@ -435,7 +438,7 @@ export function createSession(deps: SessionDeps): Session {
       ),
     verdicts: verdicts.part,
     sql,
-    resources,
+    resources: withFormerCheck(resources, checkRead),
     dryRunRule: (draft) => dryRunRule({ library, clock }, draft),
     uploads,
     datasets,
