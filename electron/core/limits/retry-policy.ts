@@ -37,9 +37,15 @@ function isRetryableStatus(status: number): boolean {
 }
 
 /**
- * A person cancelled the request, works offline, or stopped the sample service. The state lasts until a person ends it.
+ * A person cancelled the request, works offline, stopped the sample service, or has not unlocked the keychain, which
+ * would ask again at each attempt. The state lasts until a person ends it.
  */
-const BY_PERSON: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'OFFLINE', 'SAMPLE_STOPPED']);
+const BY_PERSON: ReadonlySet<ErrorCode> = new Set([
+  'CANCELLED',
+  'OFFLINE',
+  'SAMPLE_STOPPED',
+  'KEYCHAIN_FAILED',
+]);
 
 /** True if the service or its gateway is unreachable, which counts for the breaker. */
 export function isServiceDown(result: Attempt<unknown>): boolean {
