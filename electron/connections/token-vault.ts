@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 interface Held {
   secret: string;
   purpose: string;
-  /** What the saved connection said of the keychain entry it comes from; null if it comes from elsewhere. */
+  /** Describes the keychain entry that it comes from, as saved with the connection; null if it comes from elsewhere. */
   entry: string | null;
 }
 

@@ -43,7 +43,7 @@ export function createFormerCheck({ connection, reads, clock }: FormerRecordsDep
 }
 
 /** Ids in the path of a change, and in the fields of its body that are named like ids. */
-export function idsIn({ path, body }: Pick<ActRequest, 'path' | 'body'>): string[] {
+function idsIn({ path, body }: Pick<ActRequest, 'path' | 'body'>): string[] {
   const named = Object.entries(body ?? {}).filter(([name]) => /_ids?$/.test(name));
   return [...Object.values(path), ...named.flatMap(([, value]) => value)].filter(
     (value): value is string => typeof value === 'string',

@@ -298,6 +298,7 @@ export function createSession(deps: SessionDeps): Session {
     onRecordChanged: (state) => publish('library:record-changed', { connectionId, state }),
   };
   const library = openLibrary(stores.library, libraryDeps);
+  if (network.isSwitchedOff()) library.suspend(unreachableError(network.state()));
   const writing = {
     sidecars,
     libraryFile: paths.libraryDb(connectionId),
