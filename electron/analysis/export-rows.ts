@@ -113,7 +113,7 @@ async function withSource<T>(
   if (source.form !== 'sql')
     return withEngine({ spillFolder }, async (connection) => {
       const records = () => (source.form === 'lines' ? readLines(source.file) : heldRecords(source));
-      const { columns: all } = await fill(connection, records());
+      const { columns: all } = await fill(connection, records(), { spillFolder });
       return use(await filledSource(connection, all, { ...chosen, isOrdered: false, records }));
     });
   const query = await LockedSql.open(source.sql, source.files, spillFolder, target);
@@ -249,7 +249,7 @@ async function writeItems(source: Source, request: Request): Promise<Written> {
     const found = records();
     if (!(Symbol.iterator in found))
       throw new Error('Expected records that can be read synchronously, got a stream.');
-    const { columns } = await fill(connection, typedItems(found, table), onProgress);
+    const { columns } = await fill(connection, typedItems(found, table), { spillFolder, onProgress });
     const filled = await filledSource(connection, columns, {
       ...{ chosen: null, needsColumns: false, isOrdered: false },
       records: () => [],

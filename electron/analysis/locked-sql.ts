@@ -81,7 +81,8 @@ export class LockedSql {
     try {
       if (files.some(({ schema }) => schema !== ''))
         await connection.run(`CREATE SCHEMA ${quoteName(LISTS_SCHEMA)}`);
-      for (const [index, view] of files.entries()) await addView(connection, view, `list_${index}`);
+      for (const [index, view] of files.entries())
+        await addView(connection, view, `list_${index}`, spillFolder);
       await lockEngine(connection, target);
       return new LockedSql(connection, close, sql);
     } catch (problem) {
@@ -181,11 +182,12 @@ async function addView(
   connection: DuckDBConnection,
   { schema, name, from }: ViewFile,
   database: string,
+  spillFolder: string,
 ): Promise<void> {
   const columns =
     'file' in from
       ? await attached(connection, from.file, database)
-      : await read(connection, from.source, database);
+      : await read(connection, from.source, { database, spillFolder });
   await connection.run(
     `CREATE VIEW ${schema === '' ? '' : `${quoteName(schema)}.`}${quoteName(name)} AS SELECT ${await selected(connection, columns, database)} FROM ${database}.rows`,
   );
@@ -200,15 +202,13 @@ async function attached(
   return (await readAbout(connection, database)).columns;
 }
 
-/** Reads rows without a sidecar into a database in memory. */
+/** Reads rows without a sidecar into a database of their own. */
 async function read(
   connection: DuckDBConnection,
   source: SidecarSource,
-  database: string,
+  place: { database: string; spillFolder: string },
 ): Promise<readonly SidecarColumn[]> {
-  await connection.run(`ATTACH ':memory:' AS ${database}`);
-  await connection.run(`USE ${database}`);
-  const { columns } = await fill(connection, recordsOf(source));
+  const { columns } = await fill(connection, recordsOf(source), place);
   await connection.run('USE memory');
   return columns;
 }

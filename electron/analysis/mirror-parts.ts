@@ -37,6 +37,7 @@ import { fillRows, pointer } from './sidecar-sql.ts';
 import { ADDED, quoteText } from './sql-text.ts';
 import type { UnionPart } from './union-rows.ts';
 import { numbered, type TimeType, timeCounts, viewColumns } from './view-columns.ts';
+import { useRoomFor } from './wide-rows.ts';
 
 /** The rules by which rows are masked. */
 interface Rules {
@@ -139,7 +140,10 @@ async function writeSegments(
       const summary = raw.summary();
       const own = { columns: summary, times: await timesOf(connection, ownColumns(summary)) };
       merged = mergeCounts([merged, own]);
-      const file = await writeFile(connection, commonColumns(merged, order), segment, folder);
+      const file = await writeFile(connection, commonColumns(merged, order), segment, {
+        folder,
+        spillFolder,
+      });
       columns = file.columns;
       parts.push({ ...own, ...file.part, rows: segment.rows });
     }
@@ -234,9 +238,10 @@ async function writeFile(
   connection: DuckDBConnection,
   columns: readonly MirroredColumn[],
   { digest }: MirrorSegment,
-  folder: string,
+  { folder, spillFolder }: { folder: string; spillFolder: string },
 ): Promise<{ part: Pick<MirrorPart, 'digest' | 'shape' | 'file' | 'sizeBytes'>; columns: MirrorColumn[] }> {
   await connection.run('DROP TABLE IF EXISTS rows');
+  await useRoomFor(connection, { columns: columns.length, spillFolder, database: null });
   await connection.run(fillRows(columns, 'values'));
   const times = new Map<number, TimeType>();
   for (const [index, { time }] of columns.entries()) if (time !== undefined) times.set(index, time);

@@ -50,7 +50,9 @@ async function open(source: ProfiledSource, spillFolder: string): Promise<Open> 
     ...(isFile ? { file: source.file, isReadOnly: true } : {}),
   });
   try {
-    const { columns } = isFile ? await readAbout(connection) : await fill(connection, recordsOf(source));
+    const { columns } = isFile
+      ? await readAbout(connection)
+      : await fill(connection, recordsOf(source), { spillFolder });
     return { rows: new ProfiledRows(connection, columns, 'rowid'), close };
   } catch (problem) {
     close();

@@ -17,6 +17,7 @@ import { withEngine } from './engine.ts';
 import { fillRows } from './sidecar-sql.ts';
 import { quoteText } from './sql-text.ts';
 import { readUnion, type UnionPart } from './union-rows.ts';
+import { useFile, useRoomFor } from './wide-rows.ts';
 
 interface StoredSource {
   /** Path of the store with the connection's lists. */
@@ -58,8 +59,10 @@ export async function buildSidecar(
   const home = await mkdtemp(`${target}.part-`);
   const part = join(home, 'rows');
   try {
-    const built = await withEngine({ file: part, spillFolder }, async (connection) => {
-      const filled = await fill(connection, recordsOf(source), onProgress);
+    const built = await withEngine({ spillFolder }, async (connection) => {
+      const filled = await fillTable(connection, recordsOf(source), onProgress, (columns) =>
+        useFile(connection, { file: part, database: 'sidecar', columns }),
+      );
       await connection.run(`CREATE TABLE about AS SELECT ${quoteText(JSON.stringify(filled))} AS sidecar`);
       await connection.run('CHECKPOINT');
       return filled;
@@ -77,11 +80,29 @@ export function recordsOf(source: SidecarSource): Iterable<readonly [number, str
   return 'parts' in source ? readUnion(source.libraryFile, source.parts) : readRecords(source, {});
 }
 
-/** Creates the table `rows` in the engine, from records with their positions. */
-export async function fill(
+/**
+ * Creates the table `rows` in the engine, from records with their positions. `database`: name of a new database for it;
+ * default: any.
+ */
+export const fill = (
   connection: DuckDBConnection,
   records: Iterable<readonly [number, string]>,
-  onProgress?: (rows: number) => void,
+  {
+    spillFolder,
+    database = null,
+    onProgress = () => undefined,
+  }: { spillFolder: string; database?: string | null; onProgress?: (rows: number) => void },
+): Promise<BuiltSidecar> =>
+  fillTable(connection, records, onProgress, (columns) =>
+    useRoomFor(connection, { columns, spillFolder, database }),
+  );
+
+/** `useDatabase`: makes the database current in which the table is created, once its number of columns is known. */
+async function fillTable(
+  connection: DuckDBConnection,
+  records: Iterable<readonly [number, string]>,
+  onProgress: (rows: number) => void,
+  useDatabase: (columns: number) => Promise<void>,
 ): Promise<BuiltSidecar> {
   await connection.run('CREATE TEMP TABLE raw (position BIGINT, record VARCHAR)');
   const scan = new ColumnScan();
@@ -96,12 +117,13 @@ export async function fill(
     rows += 1;
     if (rows % PROGRESS_EVERY_ROWS === 0) {
       appender.flushSync();
-      onProgress?.(rows);
+      onProgress(rows);
     }
   }
   appender.flushSync();
   appender.closeSync();
   const columns = scan.columns();
+  await useDatabase(columns.length);
   await connection.run(fillRows(columns));
   await connection.run('DROP TABLE raw');
   return { rows, columns };

@@ -151,7 +151,7 @@ describe('filters', () => {
   const found = (records: readonly object[], filters: readonly ColumnFilter[]): Promise<number[][]> =>
     withEngine({ spillFolder: folder.path }, async (connection) => {
       const texts = records.map((record, at) => [at, JSON.stringify(record)] as const);
-      const { columns } = await fill(connection, texts);
+      const { columns } = await fill(connection, texts, { spillFolder: folder.path });
       const rows = new ProfiledRows(connection, columns, 'rowid');
       const passing: number[][] = [];
       for (const filter of filters) passing.push([...(await rows.positions([filter]))]);
