@@ -21,6 +21,7 @@ import {
   statusCode,
 } from './otlp-values.ts';
 import { epochOf } from './span-times.ts';
+import { observationsOf } from './trace-observations.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -37,8 +38,8 @@ const ENDS = ['endTimeUnixNano', 'end_time_unix_nano'] as const;
 
 /**
  * The spans of an export, each with its `resource` and `scope`. Exports are those of a collector, single groups or
- * traces as Tempo returns them, and traces of Jaeger or MLflow. Null if the record is not an export. An element that is
- * not an object is returned unchanged, as an unreadable span.
+ * traces as Tempo returns them, and traces of Jaeger, MLflow or Langfuse. Null if the record is not an export. An
+ * element that is not an object is returned unchanged, as an unreadable span.
  */
 export function spansOfExport(record: Fields): unknown[] | null {
   const groups = fieldOf(record, ...RESOURCE_SPANS);
@@ -47,7 +48,7 @@ export function spansOfExport(record: Fields): unknown[] | null {
   const { trace, data, batches } = record;
   if (isObject(trace) && Array.isArray(fieldOf(trace, ...RESOURCE_SPANS))) return spansOfExport(trace);
   if (Array.isArray(batches) && batches.every(isGroup)) return batches.flatMap(spansOfResource);
-  return spansOfTrace(record) ?? (isObject(data) ? spansOfTrace(data) : null);
+  return spansOfTrace(record) ?? (isObject(data) ? spansOfTrace(data) : null) ?? observationsOf(record);
 }
 
 const isGroup = (each: unknown): boolean => isObject(each) && Array.isArray(fieldOf(each, ...SCOPE_SPANS));
