@@ -229,6 +229,13 @@ describe('archives and folders', () => {
     });
   });
 
+  test('a path that leads out of the archive is refused with the next step', async () => {
+    const [offered] = await files.offer([write('out.zip', zipFile({ '../../a.csv': CSV }))]);
+    expect(offered?.error?.message).toBe(
+      'Expected files inside of the archive out.zip, got one whose path leads out of it: ../../a.csv. Nothing of it was unpacked. Pack its files again, or unpack it with your own tool and choose what comes out.',
+    );
+  });
+
   test('an invalid archive, and one without files, are reported', async () => {
     const cut = zipFile({ 'a.csv': CSV }).subarray(0, 60);
     const offered = await files.offer([write('cut.zip', cut), write('empty.zip', zipFile({}))]);

@@ -7,6 +7,7 @@ import * as yauzl from 'yauzl';
 import { AppError } from '../../shared/errors.ts';
 import { isMarkerFile } from '../folder-files.ts';
 import type { Heartbeat } from '../heartbeat.ts';
+import { excerptOf } from '../readers/row-source.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { ZstdFrames } from './zstd-frames.ts';
 
@@ -94,9 +95,19 @@ export function isOfData(problem: unknown): boolean {
 
 function damaged(name: string, cause: unknown): AppError {
   const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.+$/, '');
+  const outside = /^(?:invalid relative path|absolute path): (.*)$/.exec(reason)?.[1];
+  if (outside !== undefined)
+    return new AppError(
+      'FILE_MALFORMED',
+      `Expected files inside of the archive ${name}, got one whose path leads out of it: ${excerptOf(outside)}. Nothing of it was unpacked. Pack its files again, or unpack it with your own tool and choose what comes out.`,
+      { file: name },
+      cause,
+    );
   const next = /unsupported compression method/.test(reason)
     ? 'Unpack it with your own tool, then choose what comes out.'
-    : 'It is cut off or damaged: copy it here again.';
+    : /(?:too many|not enough) bytes in the stream/.test(reason)
+      ? 'It is damaged, or was packed by a program that states wrong sizes: open and save it again with the program that it belongs to, or unpack it with your own tool.'
+      : 'It is cut off or damaged: copy it here again.';
   return new AppError(
     'FILE_MALFORMED',
     `${name} cannot be unpacked: ${reason}. ${next}`,
