@@ -131,3 +131,44 @@ describe("dicts and lists in Python's notation", () => {
     expect(await notesOf(content)).not.toContain('Python');
   });
 });
+
+describe('a first row of texts above numbers', () => {
+  test.each([
+    ['units', 'time,temp,note\ns,degC,\n0,1.5,a\n1,1.6,b\n', /first row \(line 2\), “s,degC”, may be units/],
+    [
+      'a second line of names',
+      'a,b,c\nTime,Temperature,Name\n0,1.5,x\n1,,y\n2,1.7,z\n',
+      /second line of names/,
+    ],
+  ])('is named if it may be %s', async (_name, content, note) => {
+    expect(await notesOf(content)).toMatch(note);
+  });
+
+  test.each([
+    ['it has a number', 'time,temp,n\ns,degC,5\n0,1.5,6\n1,1.6,7\n'],
+    ['one column has numbers below', 'time,name\ns,a\n0,b\n1,c\n'],
+    ['its words are equal', 'a,b\nnew,new\n0,1.5\n1,1.6\n'],
+    ['its words stand for missing values', 'a,b\nNA,-\n0,1.5\n1,1.6\n'],
+    ['another row has texts too', 'a,b\nlow,high\n0,1.5\nlow,1.6\n1,mid\n'],
+  ])('is not named if %s', async (_name, content) => {
+    expect(await notesOf(content)).not.toMatch(/may be units/);
+  });
+});
+
+test('a quote behind a blank that does not enclose its cell is named', async () => {
+  const notes = await notesOf('id, text\n1, "a, b"\n2, "x"y\n');
+  expect(notes).toContain(
+    '1 cell with a blank before the quote: read as quoted, without the blank (line 2).',
+  );
+  expect(notes).toContain(
+    '1 cell with a blank before a quote that does not enclose the whole cell: read as written, with the quotes (line 3).',
+  );
+});
+
+test('halves of characters in JSON are named, and whole ones are not', async () => {
+  const path = folder.file('halves.jsonl');
+  writeFileSync(path, '{"a":"cut \\ud83d","b":"\\ud83d\\ude00"}\n{"a":"x","b":"😀"}\n');
+  const notes = (await inspectFile({ path, fileId: 'f', override: null, seed: 0.5 })).notes.join('\n');
+  expect(notes).toMatch(/Column “a” has halves of characters.* in line 1: 1 value of 2 sampled/);
+  expect(notes).not.toContain('Column “b”');
+});

@@ -235,7 +235,8 @@ export class CsvReader implements RowReader {
     if (!isBlank && !this.#isHeaderAgain(bytes, from, to) && !this.#isWithoutValue(bytes)) {
       const problem = this.#problemOf(bytes, from, to, how.isValid);
       const { sink } = this.#options;
-      if (problem === null && (this.#scanner.padded > 0 || this.#looksAtCells)) this.#completeRow(bytes);
+      const hasPadded = this.#scanner.padded + this.#scanner.kept > 0;
+      if (problem === null && (hasPadded || this.#looksAtCells)) this.#completeRow(bytes);
       if (problem === null && sink !== undefined) this.#give(sink, bytes, nextLine, byteEnd);
       else {
         const cells = problem === null ? this.#cells(bytes, how.text) : null;
@@ -320,6 +321,7 @@ export class CsvReader implements RowReader {
   #completeRow(bytes: Buffer): void {
     const { columns, facts, quote } = this.#options;
     if (this.#scanner.padded > 0) facts?.add('blank-before-quote', this.#line, this.#scanner.padded);
+    if (this.#scanner.kept > 0) facts?.add('quote-kept', this.#line, this.#scanner.kept);
     if (this.#spare > 0 && columns !== null) this.#completeCells(columns, facts);
     if (quote === "'" && facts !== undefined) {
       const bounds = this.#scanner.bounds;

@@ -10,6 +10,8 @@ import { cutText } from '../../shared/cut-text.ts';
 const WORDS = {
   'blank-before-quote': (cells: string) =>
     `${cells} with a blank before the quote: read as quoted, without the blank`,
+  'quote-kept': (cells: string) =>
+    `${cells} with a blank before a quote that does not enclose the whole cell: read as written, with the quotes`,
   'other-quote': (cells: string) =>
     `${cells} with " at the beginning, which is not the quote of this file: it stays in the text`,
   'header-again': (lines: string) => `${lines} skipped, equal to the header`,
@@ -30,6 +32,7 @@ type ReadingFact = keyof typeof WORDS;
 
 const UNITS: Readonly<Record<ReadingFact, string>> = {
   'blank-before-quote': 'cell',
+  'quote-kept': 'cell',
   'other-quote': 'cell',
   'header-again': 'line',
   'order-mark': 'line',

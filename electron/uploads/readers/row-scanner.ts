@@ -34,6 +34,8 @@ export class RowScanner {
   hasQuotes = false;
   /** Number of cells of that row with blanks before their quote. */
   padded = 0;
+  /** Number of cells of that row with blanks and a quote at their beginning that are not quoted as a whole. */
+  kept = 0;
   /** Offset of the last quote that opened a cell. */
   quoteAt = 0;
   #passesBlanks = true;
@@ -57,6 +59,7 @@ export class RowScanner {
     bounds.length = 0;
     this.hasQuotes = false;
     this.padded = 0;
+    this.kept = 0;
     if (this.#escape >= 0) return this.#scanEscaped(bytes, from, isLast);
     let at = from;
     for (;;) {
@@ -93,13 +96,19 @@ export class RowScanner {
    * cell is not quoted.
    */
   #scanPadded(bytes: Buffer, start: number, isLast: boolean): number {
-    if (!this.#passesBlanks || this.#quote < 0) return AFTER_QUOTE;
+    if (this.#quote < 0) return AFTER_QUOTE;
     const open = this.#passBlanks(bytes, start);
     if (open === start || bytes[open] !== this.#quote || open >= bytes.length) return AFTER_QUOTE;
-    const end =
-      this.#escape < 0 ? this.#scanQuoted(bytes, open, isLast) : this.#scanQuotedEscaped(bytes, open, isLast);
-    if (end !== AFTER_QUOTE) this.padded += 1;
+    const end = this.#passesBlanks ? this.#scanQuotedAt(bytes, open, isLast) : AFTER_QUOTE;
+    if (end === AFTER_QUOTE) this.kept += 1;
+    else this.padded += 1;
     return end;
+  }
+
+  #scanQuotedAt(bytes: Buffer, open: number, isLast: boolean): number {
+    return this.#escape < 0
+      ? this.#scanQuoted(bytes, open, isLast)
+      : this.#scanQuotedEscaped(bytes, open, isLast);
   }
 
   #passBlanks(bytes: Buffer, from: number): number {

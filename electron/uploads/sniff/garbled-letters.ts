@@ -17,14 +17,26 @@ const GARBLED = new RegExp(
   'u',
 );
 
-/** A note for a column with such texts, or with signs for letters that were lost; null for other columns. */
+/** Half of a character beyond U+FFFF, which JSON can write as \\ud83d, and which no other text can hold. */
+const HALF = /\p{Surrogate}/u;
+
+/**
+ * A note for a column with such texts, with signs for letters that were lost, or with halves of characters; null for
+ * other columns.
+ */
 export function garbledNote(name: string, values: readonly { text: string; line: number }[]): string | null {
   const garbled = values.filter(({ text }) => GARBLED.test(text));
   const lost = values.filter(({ text }) => text.includes('\ufffd'));
+  const halves = values.filter(({ text }) => HALF.test(text));
   const [found, what] =
     garbled.length > 0
       ? [garbled, 'letters that look like UTF-8 read with another encoding']
-      : [lost, 'signs (\ufffd) in the place of letters that were lost when it was written'];
+      : halves.length > 0
+        ? [
+            halves,
+            'halves of characters, as of an emoji that was cut, which the service may refuse or replace',
+          ]
+        : [lost, 'signs (\ufffd) in the place of letters that were lost when it was written'];
   const [first] = found;
   if (first === undefined) return null;
   return `Column “${excerptOf(name)}” has ${what}, first “${excerptOf(first.text)}” in line ${first.line}: ${counted(found.length, 'value')} of ${values.length} sampled. They are sent unchanged: export the file again from its source.`;

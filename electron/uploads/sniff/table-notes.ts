@@ -7,6 +7,7 @@ import { missingTextNotes } from './missing-texts.ts';
 import { roundedNotes } from './rounded-numbers.ts';
 import { secondTableNotes } from './second-table.ts';
 import { sumNotes } from './sum-row.ts';
+import { unitsNotes } from './units-row.ts';
 
 interface Seen {
   /** The beginning of the file, with the bytes of the first rows. */
@@ -33,6 +34,7 @@ export function tableNotes(
     ...(sums.length > 0
       ? []
       : footNotes((last ?? rows).filter(isGood), isWhole ? [] : rows.filter(isGood), isWhole)),
+    ...(dialect.hasHeader ? unitsNotes(rows) : []),
     ...roundedNotes(header, good),
     ...(dialect.quote === 'none'
       ? []
