@@ -175,6 +175,10 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   );
 }
 
+/** True for the parent that Datadog and others give to the first span of a trace. */
+const isZero = (value: unknown): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && /^\s*0+\s*$/.test(String(value));
+
 const HEX_ID = /^[\da-f]{16}$/i;
 
 /** True for spans of Zipkin and of OpenTelemetry's console exporter for JavaScript, whose id is in the column `id`. */
@@ -219,7 +223,9 @@ function fileSpan(
     const value = isMissing ? firstOf(inside, names) : undefined;
     return isNothing(value) ? [] : [[field, value] as const];
   });
-  const record: Fields = { ...fields, ...Object.fromEntries(found) };
+  const { parent_span_id: parent, ...others }: Fields = { ...fields, ...Object.fromEntries(found) };
+  const record: Fields = isNothing(parent) || isZero(parent) ? others : { ...others, parent_span_id: parent };
+  if (isZero(parent)) into.omit('parent_span_id', 'zeros stand for no parent');
   const type = isNothing(record['span_type']) ? spanTypeOf(inside) : null;
   if (type !== null) {
     record['span_type'] = type;

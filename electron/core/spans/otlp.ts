@@ -3,6 +3,7 @@
  * and from printed output of exporters. Attributes of resource and scope are added to those of the span. Pure.
  */
 import { SpanChanges } from '../../shared/span-file.ts';
+import { isoTime } from '../../shared/zone-time.ts';
 import { isObject } from '../items/flattened.ts';
 import {
   attributesFrom,
@@ -54,19 +55,25 @@ export function spansOfExport(record: Fields): unknown[] | null {
 const isGroup = (each: unknown): boolean => isObject(each) && Array.isArray(fieldOf(each, ...SCOPE_SPANS));
 
 /**
- * The spans of a trace. In a trace of Jaeger, each gets the process that it refers to. Null if the record is not a
- * trace.
+ * The spans of a trace. In a trace of Jaeger, each gets the process that it refers to; in one of Google Cloud, the id of
+ * the trace. Null if the record is not a trace.
  */
-function spansOfTrace({ spans, processes }: Fields): unknown[] | null {
+function spansOfTrace({ spans, processes, ...trace }: Fields): unknown[] | null {
   const isTrace =
     Array.isArray(spans) &&
     spans.length > 0 &&
     spans.every((each) => isObject(each) && fieldOf(each, 'context', ...SPAN_IDS) !== undefined);
   if (!isTrace) return null;
   const named = isObject(processes) ? processes : {};
+  const traceId = fieldOf(trace, ...TRACE_IDS);
   return spans.filter(isObject).map((span) => {
     const process = named[String(span['processID'])];
-    return process === undefined ? span : { ...span, process };
+    const isAlone = traceId !== undefined && fieldOf(span, 'context', ...TRACE_IDS) === undefined;
+    return {
+      ...span,
+      ...(process === undefined ? {} : { process }),
+      ...(isAlone ? { traceId } : {}),
+    };
   });
 }
 
@@ -143,9 +150,11 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
   if (typeof traceId !== 'string') return traceId;
   const spanId = idOf(fieldOf(context, ...SPAN_IDS), 'span_id', into);
   if (typeof spanId !== 'string') return spanId;
-  const [from, to] = [fieldOf(row, 'start_time', 'startTime'), fieldOf(row, 'end_time', 'endTime')];
-  const start = fieldOf(row, ...STARTS) ?? pairOf(from) ?? epochOf(from)?.nanos.toString();
-  const end = fieldOf(row, ...ENDS) ?? pairOf(to) ?? epochOf(to)?.nanos.toString();
+  const [startField, endField] = [fieldOf(row, ...STARTS), fieldOf(row, ...ENDS)];
+  const from = isoText(startField) ?? fieldOf(row, 'start_time', 'startTime');
+  const to = isoText(endField) ?? fieldOf(row, 'end_time', 'endTime');
+  const start = isoText(startField) === null ? nanoText(startField, from) : undefined;
+  const end = isoText(endField) === null ? nanoText(endField, to) : undefined;
   const [startNanos, endNanos] = [nanosOf(start), nanosOf(end)];
   const status = isObject(row['status']) ? row['status'] : { code: row['status'] };
   const state = fieldOf(context, 'traceState', 'trace_state') ?? fieldOf(row, 'traceState', 'trace_state');
@@ -246,6 +255,13 @@ function parentOf(row: Fields, into: SpanChanges): string | undefined {
   into.add('hex-id', 'parent_span_id', value, id);
   return id;
 }
+
+/** A time that a program wrote as ISO 8601 in a field for nanoseconds; null for other values. */
+const isoText = (value: unknown): string | null =>
+  typeof value === 'string' && isoTime(value) !== null ? value : null;
+
+const nanoText = (nanos: unknown, other: unknown): unknown =>
+  nanos ?? pairOf(other) ?? epochOf(other)?.nanos.toString();
 
 /** The value itself if it is a pair of seconds and nanoseconds. */
 const pairOf = (value: unknown): unknown => (pairNanos(value) === null ? undefined : value);

@@ -1,0 +1,52 @@
+/** Spans whose trace, parent or times are written in other places or forms than those of OpenTelemetry. */
+import { expect, test } from 'vitest';
+import { readFileSpan } from '../../electron/core/spans/file-span.ts';
+import { spansOfExport } from '../../electron/core/spans/otlp.ts';
+import { jsonRow } from '../../electron/uploads/readers/json-reader.ts';
+
+const read = (row: unknown) => {
+  const found = readFileSpan({ ...(row as object) });
+  if (!('trace_id' in found)) throw new Error(found.reason);
+  return { ...JSON.parse(found.record ?? 'null'), leftOut: found.changed.leftOut };
+};
+
+test('spans of a trace of Google Cloud get the id that the trace has', () => {
+  const trace = {
+    ...{ projectId: 'p', traceId: 'a'.repeat(32) },
+    spans: [
+      { spanId: '12', name: 'a', startTime: '2026-05-01T10:00:00Z', endTime: '2026-05-01T10:00:01Z' },
+      { spanId: '13', parentSpanId: '12', traceId: 'b'.repeat(32), name: 'b', labels: { k: 'v' } },
+    ],
+  };
+  expect((spansOfExport(trace) ?? []).map(read)).toMatchObject([
+    { trace_id: 'a'.repeat(32), span_id: '12', duration: 1_000 },
+    { trace_id: 'b'.repeat(32), span_id: '13', parent_span_id: '12' },
+  ]);
+});
+
+test.each(['0', 0, '0000000000000000'])('a parent of %j stands for none, which is named', (parent) => {
+  const { leftOut, ...span } = read({ trace_id: 't', span_id: 's', parent_id: parent, name: 'root', k: 1 });
+  expect(span).not.toHaveProperty('parent_span_id');
+  expect(leftOut).toEqual([{ name: 'parent_span_id', reason: 'zeros stand for no parent' }]);
+});
+
+test('a span that the interface of Datadog returns is read', () => {
+  const attributes = {
+    ...{ trace_id: '567', span_id: '123', parent_id: '0', resource_name: 'GET /' },
+    ...{ start_timestamp: '2026-05-01T10:00:00.123Z', end_timestamp: '2026-05-01T10:00:01.123Z' },
+  };
+  const { record } = jsonRow(JSON.stringify({ id: 'A1', type: 'spans', attributes }), false);
+  expect(read(record)).toMatchObject({
+    ...{ trace_id: '567', span_id: '123', start_time: '2026-05-01T10:00:00.123Z', duration: 1_000 },
+    span_attributes: { _id: 'A1', resource_name: 'GET /' },
+  });
+});
+
+test('times as text in the fields for nanoseconds are times', () => {
+  const ids = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+  const times = { startTimeUnixNano: '2026-05-01T10:00:00Z', endTimeUnixNano: '2026-05-01T10:00:01.5Z' };
+  expect(read({ ...ids, ...times, name: 'n' })).toMatchObject({
+    ...{ start_time: '2026-05-01T10:00:00Z', end_time: '2026-05-01T10:00:01.5Z', duration: 1_500 },
+    leftOut: [],
+  });
+});
