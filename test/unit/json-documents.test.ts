@@ -89,6 +89,12 @@ describe.each([
     expect(found.note).toContain('Keys beside it are skipped: took, hits.total.');
   });
 
+  test('with rows below the names of a query of GraphQL is read as them', async () => {
+    const issues = { nodes: rows, pageInfo: { hasNextPage: false } };
+    const found = await preview({ data: { viewer: { repository: { issues } } } }, { indent });
+    expect(found).toMatchObject({ sheet: 'data.viewer.repository.issues.nodes', names: ['id', 'v'] });
+  });
+
   test('with several lists is asked for', async () => {
     const content = { data: rows, errors: [{ code: 1 }] };
     const refusal = preview(content, { indent });

@@ -54,6 +54,9 @@ export interface Outline {
 
 /** Maximum depth of objects in which lists are searched. */
 const MAX_DEPTH = 3;
+/** An answer of GraphQL has its list below `data` and the names of its query. */
+const MAX_ANSWER_DEPTH = 6;
+const ANSWER = 'data.';
 const MAX_LISTS = 50;
 /** Maximum number of fields that are listed per object. */
 export const MAX_FIELDS = 50;
@@ -244,7 +247,8 @@ export class JsonDocument {
     }
     this.#counts(parent, isObject ? 'object' : 'list');
     const path = parent === undefined ? '' : pathOf(parent);
-    const isSearched = path !== null && this.#stack.length <= MAX_DEPTH;
+    const depth = path?.startsWith(ANSWER) === true ? MAX_ANSWER_DEPTH : MAX_DEPTH;
+    const isSearched = path !== null && this.#stack.length <= depth;
     const list = !isObject && isSearched ? this.#list(path, parent?.key ?? '') : null;
     const inner = isObject && isSearched ? innerOf(parent, this.#root) : null;
     const field = fieldOf(parent);
