@@ -72,8 +72,8 @@ test("opens the spans of a selected point's bin, or explains for a model chart w
   await plot(ofModel).focus();
   await ofModel.keyboard.press('End');
   await ofModel.keyboard.press('Enter');
-  const said = ofModel.getByRole('status').filter({ hasText: 'The chart is about a model.' });
-  await expect(said).toBeVisible();
+  const said = ofModel.getByRole('status').filter({ hasText: 'Values of a model come from events' });
+  await expect(said).toHaveText(/^\w{3} \d{1,2} \w{3,4} \d{4} Values of a model/);
   await ofModel.getByRole('button', { name: 'Clear the chosen time' }).click();
   await expect(said).toBeHidden();
 
@@ -109,6 +109,7 @@ test('shows a comparison with an earlier period as a second series in plot, lege
   ).toBeVisible();
   await expect(grid.getByRole('columnheader', { name: 'Change from Traffic · previous week' })).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '31');
+  await expect(grid.getByRole('gridcell').nth(1)).toHaveCSS('text-align', 'right');
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('menuitem', { name: 'Export all values…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Export Fraud week' });

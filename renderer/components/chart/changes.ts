@@ -72,7 +72,8 @@ export function meanChange(
   return change === null ? null : { ...change, earlierMean, mean, count };
 }
 
-const signed = (value: number): string => `${value > 0 ? '+' : ''}${formatNumber(value)}`;
+const signed = (value: number): string =>
+  `${value > 0 ? '+' : value < 0 ? '−' : ''}${formatNumber(Math.abs(value))}`;
 
 /** `+27.4 (+15.3 %)`. */
 export function changeText({ value, share }: Change): string {

@@ -154,7 +154,7 @@ export function optionsOf(
     events: [],
     parsing: false,
     normalized: true,
-    layout: { padding: { top: 8, right: 12 } },
+    layout: { padding: { top: 8, right: 12, left: input.isTile === true ? 0 : 8 } },
     scales: {
       x: {
         type: 'linear',

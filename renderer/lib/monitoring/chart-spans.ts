@@ -18,8 +18,7 @@ export function spansOfPoint(
   if (subject.kind === 'model')
     return {
       isOk: false,
-      reason:
-        'The chart is about a model. Its values come from events, and the service names no spans for them.',
+      reason: 'Values of a model come from events, so there are no spans to show.',
     };
   const times = [...new Set(series.flatMap((each) => each.times))].sort((a, b) => a - b);
   const at = times.indexOf(atMs);
