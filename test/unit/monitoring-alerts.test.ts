@@ -166,11 +166,11 @@ describe('a rule in words', () => {
       lineOf(automatic),
       lineOf({}),
     ]).toEqual([
-      `Warn below 80, critical below 60: ${about}`,
-      `Critical above 60: ${about}`,
-      `Warn 2 SD below mean, critical at 3: ${about}`,
-      `Thresholds of the service: ${about}`,
-      `No threshold: ${about}`,
+      `${about}: warn below 80, critical below 60`,
+      `${about}: critical above 60`,
+      `${about}: warn 2 SD below mean, critical at 3`,
+      `${about}: thresholds of the service`,
+      `${about}: no threshold`,
     ]);
   });
 
@@ -245,7 +245,7 @@ describe('records as a timeline', () => {
     });
     expect(alertMarkers(bins, { isAbove: true }).map(({ severity, text }) => [severity, text])).toEqual([
       ['other', 'No data.'],
-      ['warning', 'amount: 0.22, above 0.2'],
+      ['warning', 'amount: 0.22 above 0.2'],
     ]);
   });
 

@@ -128,7 +128,7 @@ export function valueText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>, isExa
   // Rounded numbers must not hide that the threshold was crossed.
   const isClear = !isExact && (level === null || formatFigure(bin.value) !== formatFigure(level));
   const write = isClear ? formatFigure : formatNumber;
-  const crossed = level === null ? '' : `, ${rule.isAbove ? 'above' : 'below'} ${write(level)}`;
+  const crossed = level === null ? '' : ` ${rule.isAbove ? 'above' : 'below'} ${write(level)}`;
   return `${about}${write(bin.value)}${crossed}`;
 }
 

@@ -40,7 +40,7 @@ const OFTEN: Readonly<Record<string, string>> = {
 interface LimitWords {
   act: string;
   limit: string;
-  /** For narrow lines: `Warn below 80, critical below 60`. */
+  /** For narrow lines: `warn below 80, critical below 60`. */
   short: string;
 }
 
@@ -54,11 +54,11 @@ function limitsOf({ isAbove, isAutomatic, multipliers, warning, critical }: Rule
     return {
       act: 'Alert',
       limit: `beyond ${limit}`,
-      short: isAutomatic ? 'Thresholds of the service' : 'No threshold',
+      short: isAutomatic ? 'thresholds of the service' : 'no threshold',
     };
   }
   const act = levels.warning === null ? 'Alert as critical' : 'Warn';
-  const shortAct = levels.warning === null ? 'Critical' : 'Warn';
+  const shortAct = levels.warning === null ? 'critical' : 'warn';
   const second = levels.warning === null ? null : levels.critical;
   const also = (word: string): string =>
     second === null ? '' : `, critical ${word} ${formatNumber(second)}`;
@@ -108,9 +108,11 @@ export function ruleSentence(rule: RuleParts): string {
 }
 
 /**
- * `ruleSentence` for a line that can be truncated: `Warn below 80, critical below 60: Traffic of Card fraud, daily`.
+ * `ruleSentence` for a line that can be truncated, without the end of which the watched value is still known:
+ * `Traffic of Card fraud, daily: warn below 80, critical below 60`.
  */
 export function ruleLine(rule: RuleParts): string {
   const { watched, rest } = watchedOf(rule);
-  return `${limitsOf(rule).short}: ${[watched, ...rest].join(', ')}`;
+  const about = [watched, ...rest].join(', ');
+  return `${about.charAt(0).toUpperCase()}${about.slice(1)}: ${limitsOf(rule).short}`;
 }
