@@ -12,7 +12,7 @@ test('lists rules of applications beside those of models, and says that the serv
   await page.getByRole('navigation', { name: 'Alerts' }).getByRole('button', { name: 'GenAI rules' }).click();
   const grid = page.getByRole('grid', { name: 'GenAI rules' });
   await expect(grid.getByRole('row', { name: /Answers get long/ })).toContainText(
-    /Support assistant.*not told by this service.*Token count: output tokens.*1,200.*900.*mara@example\.com/,
+    /Support assistant.*not told.*Token count: output tokens.*1,200.*900.*mara@example\.com/,
   );
   await expect(grid.getByRole('row', { name: /Unsafe answers/ })).toContainText('Evaluator: is_safe = false');
   await expect(page.getByRole('button', { name: /^New / })).toHaveCount(0);

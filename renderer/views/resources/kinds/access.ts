@@ -3,7 +3,7 @@ import KeyRound from '@lucide/svelte/icons/key-round';
 import Users from '@lucide/svelte/icons/users';
 import { constantWords } from '../../../../electron/shared/constant-words.ts';
 import { isObject, recordTitle, textField } from '../../../lib/records.ts';
-import { CREATED, column, ID, UPDATED } from '../columns.ts';
+import { CREATED, column, dayAndMinute, ID, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN } from '../known.ts';
 import type { Resource } from '../types.ts';
 
@@ -25,12 +25,12 @@ export const accessKeys: Resource = {
   get: { operation: 'access-keys.get', param: 'key_id' },
   columns: [
     column('name', 'Name', 'text', 220, { startsPinned: true }),
-    column('expires_at', 'Expires', 'time', 172),
-    column('last_used_at', 'Last used', 'time', 172),
+    column('expires_at', 'Expires', 'time', 142, { write: dayAndMinute }),
+    column('last_used_at', 'Last used', 'time', 142, { write: dayAndMinute }),
     column('key_suffix', 'Ends with', 'id', 100),
     { ...CREATED, startsHidden: false },
-    UPDATED,
-    column('key_id', 'Id', 'id', 160),
+    { ...UPDATED, startsHidden: true },
+    column('key_id', 'Id', 'id', 160, { startsHidden: true }),
   ],
   known: [
     NAME_KNOWN,
