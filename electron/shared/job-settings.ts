@@ -39,7 +39,7 @@ export const JOB_SETTINGS = [
     where: WINDOW,
     keywords: 'notify do not disturb night sleep silent',
     kind: 'text',
-    expected: 'two times such as 22:00-07:00, or nothing',
+    expected: 'nothing, or two times such as 22:00-07:00',
     pattern: QUIET_HOURS,
     most: 11,
     default: '',

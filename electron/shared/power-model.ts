@@ -45,10 +45,13 @@ export function heldBy(
     : null;
 }
 
-/** Example: `On battery, 80 % charge. Metered network: unknown.` */
-export function powerText({ isOnBattery, charge, isMetered }: PowerState): string {
+/** Example: `On battery, 80 % charge.` */
+export function batteryText({ isOnBattery, charge }: PowerState): string {
   const source = isOnBattery === null ? 'Power: unknown' : isOnBattery ? 'On battery' : 'Plugged in';
   const left = charge === null || isOnBattery !== true ? '' : `, ${Math.floor(charge * 100)} % charge`;
-  const metered = isMetered === null ? 'unknown' : isMetered ? 'yes' : 'no';
-  return `${source}${left}. Metered network: ${metered}.`;
+  return `${source}${left}.`;
 }
+
+/** Example: `Metered network: unknown.` */
+export const networkText = ({ isMetered }: PowerState): string =>
+  `Metered network: ${isMetered === null ? 'unknown' : isMetered ? 'yes' : 'no'}.`;

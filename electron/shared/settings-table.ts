@@ -73,7 +73,7 @@ const TABLE = [
     category: 'look',
     name: 'Further fields hidden by privacy mode',
     effect:
-      'In addition to inputs, outputs, users and names. Also masked in mirrors, packs, reports and answers to agents. A field matches wherever a path ends so; .* means all below it.',
+      'In addition to inputs, outputs, users and names. Also masked in mirrors, packs, reports and answers to agents. A field matches at the end of any path; .* stands for all fields below.',
     where: WINDOW,
     keywords: 'mask hide columns privacy',
     kind: 'text',

@@ -37,6 +37,7 @@ test('highlights search matches and counts them by category', async ({ open }) =
   await expect(line(page, 'Theme')).toHaveCount(0);
   const categories = page.getByRole('navigation', { name: 'Categories of settings' });
   await expect(categories.getByRole('button', { name: 'Look' })).toBeDisabled();
+  await expect(categories.locator('[aria-current]')).toHaveText(/Start and tabs/);
   await page.getByRole('textbox', { name: 'Search settings' }).fill('zzz');
   await expect(page.getByText('No setting found for “zzz”.')).toBeVisible();
   await page.getByRole('button', { name: 'Show all settings' }).click();

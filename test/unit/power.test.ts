@@ -4,10 +4,11 @@
 import { describe, expect, test } from 'vitest';
 import { createPower } from '../../electron/engine/power.ts';
 import {
+  batteryText,
   heldBy,
+  networkText,
   type PowerRules,
   type PowerState,
-  powerText,
   UNKNOWN_POWER,
 } from '../../electron/shared/power-model.ts';
 import { ComputerPower } from '../../renderer/state/power.svelte.ts';
@@ -36,10 +37,12 @@ describe('a planned reading', () => {
 });
 
 test('the state of power and network is stated, also an unknown one', () => {
-  expect(powerText(UNKNOWN_POWER)).toBe('Power: unknown. Metered network: unknown.');
-  expect(powerText({ isOnBattery: true, charge: 0.805, isMetered: false })).toBe(
-    'On battery, 80 % charge. Metered network: no.',
-  );
+  const known = { isOnBattery: true, charge: 0.805, isMetered: false };
+  expect([UNKNOWN_POWER, known].map(batteryText)).toEqual(['Power: unknown.', 'On battery, 80 % charge.']);
+  expect([UNKNOWN_POWER, known].map(networkText)).toEqual([
+    'Metered network: unknown.',
+    'Metered network: no.',
+  ]);
 });
 
 test('readings that waited start once the computer is plugged in, or the setting allows them', () => {
