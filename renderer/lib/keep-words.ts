@@ -170,7 +170,7 @@ const SPACE_TITLES: Readonly<Record<SpaceKind, string>> = {
   catalog: 'Catalog',
   spans: 'Spans',
   items: 'Items',
-  rest: 'Rest',
+  rest: 'Other content',
 };
 
 interface SpacePart {
@@ -236,6 +236,6 @@ export function limitTexts({ limits }: KeepEstimate): { operation: string; text:
     .toSorted((one, other) => other.requests / other.count - one.requests / one.count)
     .map(({ operation, requests, count, lengthMs }) => ({
       operation,
-      text: `${formatCount(requests, 'request')}, ${formatNumber(count)} ${perText(lengthMs)} allowed (${formatNumber(Math.max(1, Math.round((requests / count) * 100)))} %)`,
+      text: `${formatCount(requests, 'request')}, ${formatNumber(count)} ${perText(lengthMs)} allowed (${requests / count < 0.01 ? '<1' : formatNumber(Math.round((requests / count) * 100))} %)`,
     }));
 }

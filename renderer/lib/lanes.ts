@@ -168,7 +168,7 @@ export function describeLanes(lanes: readonly LaneStatus[]): string {
   const notable = lanes.filter(isNotable).length;
   if (notable > 0) return `${formatNumber(notable)} of ${kinds} in use or near a limit`;
   const most = tightestOf(lanes, ({ window }) => window.used > 0);
-  return `${kinds}, none near its limit${most === null ? '' : ` · nearest ${useText(most)}`}`;
+  return `${kinds}, none near its limit${most === null ? '' : ` · nearest: ${useText(most)}`}`;
 }
 
 /** The reason why all lanes of a connection have stopped, other than a pause by the user. */

@@ -88,7 +88,7 @@ describe('a lane in words', () => {
     const quiet = cut.windows.map((window) => ({ ...window, used: 2 }));
     const free = lanes.map((lane) => ({ ...lane, title: 'Spans', windows: quiet }));
     expect(describeLanes(free)).toBe(
-      '18 kinds of requests, none near its limit · nearest Spans: 2 of 30 per second',
+      '18 kinds of requests, none near its limit · nearest: Spans: 2 of 30 per second',
     );
     expect(free.some(isNotable)).toBe(false);
     expect(describeLanes(free.map((lane) => ({ ...lane, windows: [] })))).toBe(

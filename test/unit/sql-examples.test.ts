@@ -31,7 +31,7 @@ test('only questions that the stored columns answer are offered, and the first r
 
 test('a single list is named with its schema, and nothing is offered without views', () => {
   expect(examplesOf([view('Spans of A #1', 1, [], true)])).toEqual([
-    { title: 'The first 1 row of Spans of A #1', sql: 'SELECT *\nFROM lists."Spans of A #1"\nLIMIT 100' },
+    { title: 'All rows of Spans of A #1', sql: 'SELECT *\nFROM lists."Spans of A #1"\nLIMIT 100' },
   ]);
   expect(examplesOf([])).toEqual([]);
 });

@@ -1,6 +1,5 @@
 /** Example queries over stored data, each with the question it answers. Pure. */
 import type { DescribedView } from '../../../electron/shared/sql-model.ts';
-import { formatCount } from '../format.ts';
 import { sqlName, viewName } from './completion.ts';
 
 export interface QueryExample {
@@ -50,6 +49,6 @@ export function examplesOf(views: readonly DescribedView[]): QueryExample[] {
   const [first] = (filled.length > 0 ? filled : views).toSorted((a, b) => b.mostRows - a.mostRows);
   if (first === undefined) return found;
   const sql = ['SELECT *', `FROM ${viewName(first)}`, 'LIMIT 100'].join('\n');
-  const rows = Math.min(100, first.mostRows);
-  return [...found, { title: `The first ${formatCount(rows, 'row')} of ${first.name}`, sql }];
+  const which = first.mostRows > 100 ? 'The first 100' : 'All';
+  return [...found, { title: `${which} rows of ${first.name}`, sql }];
 }
