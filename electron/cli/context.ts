@@ -292,7 +292,7 @@ async function chooseConnection(engine: Engine, args: Arguments, inEnvironment: 
 
 /**
  * A saved connection with this address and token, or else one of the command line's own, which is the same in every
- * run.
+ * run. Without a token, the only connection with this address, or the one in use. Throws INVALID_ARGUMENT if several fit.
  */
 async function connectionForUrl(
   engine: Engine,
@@ -304,8 +304,15 @@ async function connectionForUrl(
   const given = tokenOf(inEnvironment);
   const sameUrl = saved.filter((connection) => connection.baseUrl === baseUrl);
   if (given === null) {
-    const first = sameUrl[0];
-    if (first !== undefined) return first;
+    const [first, ...others] = sameUrl;
+    const found =
+      others.length === 0 ? first : sameUrl.find(({ id }) => id === engine.connections.list().activeId);
+    if (found !== undefined) return found;
+    if (first !== undefined)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `${sameUrl.length} connections have the address ${baseUrl}: ${connectionNames(sameUrl)}. Name one with --connection, or set SPANDECK_TOKEN. Nothing was sent.`,
+      );
     throw new AppError('NO_TOKEN', 'No token.', {
       nextStep: 'Set SPANDECK_TOKEN, or save a connection with this address in the window.',
     });

@@ -6,7 +6,7 @@ import { systemClock } from '../../electron/platform/system.ts';
 import type { Connection } from '../../electron/shared/model.ts';
 import { type CliResult, temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
-import { TOKEN } from '../helpers/sample-service.ts';
+import { READ_ONLY_TOKEN, TOKEN } from '../helpers/sample-service.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 import { World } from './sample-service-cases/world.ts';
 
@@ -65,4 +65,17 @@ test('a token of the environment goes to the last used connection only if it is 
   const [connection] = connections();
   const named = await run(['models', '--connection', connection?.name ?? ''], 'another-token-of-it-3333');
   expect(named.stderr).toMatch(/UNAUTHORIZED|401/);
+});
+
+test('an address of several connections names none of them, unless one is in use', async () => {
+  await run(['models', ...address()]);
+  await run(['models', ...address()], READ_ONLY_TOKEN);
+  expect(connections()).toHaveLength(2);
+  const several = await run(['models', ...address(), '--offline'], '');
+  expect(several).toMatchObject({ code: 2, stdout: '' });
+  expect(several.stderr).toMatch(
+    /^error INVALID_ARGUMENT: 2 connections have the address .* Name one with --conn/m,
+  );
+  const [, second] = connections();
+  expect(await run(['models', '--connection', second?.id ?? '', '--offline'], '')).toMatchObject({ code: 0 });
 });
