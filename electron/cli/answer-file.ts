@@ -13,8 +13,11 @@ export interface AnswerFile {
 type Fields = Readonly<Record<string, unknown>>;
 
 interface RecordFile {
-  /** `fields`: the columns in order; null: all fields of the records. */
-  add(value: unknown, fields: readonly string[] | null): void;
+  /**
+   * `fields`: the columns in order; null: all fields of the records. `possible`: the columns of a file without records,
+   * because readers of tables refuse a file without a header.
+   */
+  add(value: unknown, fields: readonly string[] | null, possible?: (() => readonly string[]) | null): void;
   isEmpty(): boolean;
   text(): string;
 }
@@ -38,11 +41,13 @@ export function recordFile(path: string): RecordFile | null {
   if (ending !== '.csv' && ending !== '.jsonl') return null;
   const records: Fields[] = [];
   let chosen: readonly string[] | null = null;
+  let usual: readonly string[] = [];
   let isAnswered = false;
   return {
-    add: (value, fields) => {
+    add: (value, fields, possible = null) => {
       isAnswered = true;
       chosen = fields;
+      if (possible !== null) usual = possible();
       // A value that is neither a list nor a record becomes a record with a single field.
       for (const record of recordsOf(value) ?? (isRecord(value) ? [value] : [{ value }]))
         records.push(record);
@@ -51,9 +56,13 @@ export function recordFile(path: string): RecordFile | null {
     text: () =>
       ending === '.jsonl'
         ? records.map((record) => `${jsonText(record)}\n`).join('')
-        : csvOf(records, chosen ?? [...new Set(records.flatMap((record) => Object.keys(record)))]),
+        : csvOf(records, chosen ?? (records.length === 0 ? usual : namesOf(records))),
   };
 }
+
+const namesOf = (records: readonly Fields[]): string[] => [
+  ...new Set(records.flatMap((record) => Object.keys(record))),
+];
 
 function csvOf(records: readonly Fields[], names: readonly string[]): string {
   const columns = names.map((name) => ({ name, type: 'VARCHAR' }));

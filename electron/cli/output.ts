@@ -91,7 +91,7 @@ export function createOutput(
       if (possible !== null) throwIfUnknown(answer.missing, possible);
       for (const text of answer.notes) note(text);
       if (footer !== null && (rows !== null || (!isJson && fields !== null))) note(footer);
-      if (rows !== null) return rows.add(answer.value, fields);
+      if (rows !== null) return rows.add(answer.value, fields, possible);
       if (isJson) return print(jsonText(answer.value));
       const text = fields === null ? humanText(human()) : chosenText(answer.value, fields);
       const footerBelow = footer !== null && fields === null ? oneLine(footer) : null;

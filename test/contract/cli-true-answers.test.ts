@@ -1,5 +1,5 @@
 /** Answers do not claim more than they hold: parts of lists, exact numbers, files that were not written. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
 
@@ -26,6 +26,14 @@ test('the failure to write a file is reported although rows are missing too', as
     expect(failed.stderr).toMatch(/^error FILE_UNREADABLE: a\.\w+ could not be written/m);
     expect([failed.code, failed.stdout, existsSync(file)]).toEqual([1, '', false]);
   }
+});
+
+test('a CSV file of no records has the names of the columns', async () => {
+  const file = rig.file('none.csv');
+  await rig.run('models', '--search', 'no such model', '--to-file', file);
+  expect(readFileSync(file, 'utf8')).toMatch(/^id,name,.*\n$/);
+  await rig.run('models', '--search', 'no such model', '--fields', 'name,id', '--to-file', file);
+  expect(readFileSync(file, 'utf8')).toBe('name,id\n');
 });
 
 test('jobs show writes each digit of a number', async () => {
