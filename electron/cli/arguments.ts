@@ -90,11 +90,12 @@ export function parseArguments(argv: readonly string[], nowMs = systemClock.nowM
     wholeNumber: (option, least) => {
       const value = text(option);
       if (value === null) return null;
-      const number = Number(value);
+      // An empty value, such as that of an unset variable, is not 0.
+      const number = value.trim() === '' ? Number.NaN : Number(value);
       if (Number.isSafeInteger(number) && number >= least) return number;
       throw new AppError(
         'INVALID_ARGUMENT',
-        `--${option} expects a whole number of at least ${least}, got ${value}.`,
+        `--${option} expects a whole number of at least ${least}, got ${value === '' ? 'nothing' : value}.`,
       );
     },
   };

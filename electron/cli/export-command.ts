@@ -2,9 +2,10 @@
 
 import { basename, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
+import { canonicalQuery } from '../library/list-query.ts';
 import { systemClock } from '../platform/system.ts';
 import { cutText } from '../shared/cut-text.ts';
-import { AppError, fromWire } from '../shared/errors.ts';
+import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import {
   CONVERSATIONS,
   EXPORT_FORMATS,
@@ -14,6 +15,8 @@ import {
   type ListExportPlan,
 } from '../shared/export-model.ts';
 import { incompleteError } from '../shared/incomplete.ts';
+import type { ListQuery } from '../shared/model.ts';
+import { textWithoutRange } from '../shared/query-range.ts';
 import { activeRepeat } from '../shared/repeat-model.ts';
 import { chosenList } from './chosen-list.ts';
 import { type CommandContext, typedFields } from './context.ts';
@@ -64,6 +67,7 @@ export async function exportList(context: CommandContext): Promise<void> {
   if (left !== null) await session.jobs.whenJudged('export', left.exportId);
   const begun = isResumed ? unfinished(session, file) : null;
   if (begun !== null) {
+    await checkSameList(context, begun);
     if (begun.state !== 'running' && begun.state !== 'waiting')
       session.exports.control(begun.exportId, 'resume');
     return follow(context, session, EXPORTS, begun.exportId);
@@ -122,6 +126,24 @@ function checkFields(args: CommandContext['args']): void {
         ? 'Refused rows are written whole, so that they can be sent again'
         : null;
   if (other !== null) throw new AppError('INVALID_ARGUMENT', `${other}: leave out --fields.`);
+}
+
+/** Throws INVALID_ARGUMENT if the stopped export to this file is of another list than the typed one. */
+async function checkSameList(context: CommandContext, { plan, exportId }: ExportJob): Promise<void> {
+  if (isTablePlan(plan) || context.args.positionals.length === 0) return;
+  const typed = await chosenList(context, OWN_FLAGS).catch((thrown: unknown) => {
+    // Without the service, a name may not be found, which does not hinder the export that knows its id.
+    if (toAppError(thrown).code === 'INVALID_ARGUMENT') throw thrown;
+    return null;
+  });
+  if (typed === null) return;
+  const textOf = (query: ListQuery) => textWithoutRange(canonicalQuery(query));
+  if (textOf(typed) === textOf(plan.query)) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `The stopped export to this file is of another list: ${plan.name}. Nothing was written.`,
+    { nextStep: `Continue it with: jobs resume ${exportId}, or leave out --resume to replace it.` },
+  );
 }
 
 /** The list to write. With --offline, the stored rows of the range, even if they are only a part of it. */

@@ -145,6 +145,12 @@ export async function exportRowsToMend(context: CommandContext, file: string): P
       'INVALID_ARGUMENT',
       `export ${word} expects at most one UPLOAD, got also ${others[0]}.`,
     );
+  const extra = context.args.given.find((name) => name !== 'output');
+  if (extra !== undefined)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `export ${word} takes no --${extra}: the rows are written whole, and at once.`,
+    );
   const { uploads } = await context.session();
   const all = uploads.listJobs();
   const fits = all.filter(({ counts }) => counts.rejected + counts.refused > 0);

@@ -21,6 +21,13 @@ export async function uploadFile(context: CommandContext): Promise<void> {
   const path = await pathOf(args.positionals[0]);
   const partBytes = args.wholeNumber('part-bytes', 1);
   const modelName = args.text('model');
+  const unused =
+    modelName === null ? ['env-type', 'env-name'].find((name) => args.text(name) !== null) : undefined;
+  if (unused !== undefined)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `--${unused} expects --model too: without it the file is stored, and no events are published.`,
+    );
   // Resolved before anything is sent, because a misspelt model would be noticed only after a long upload.
   const modelId = modelName === null ? null : await resolveName(context, 'models.list', modelName);
   const request = {

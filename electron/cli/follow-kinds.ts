@@ -1,6 +1,7 @@
 /** How the command line follows a job of each kind to its end and prints its result. */
 
 import type { Session } from '../engine/session.ts';
+import { AppError } from '../shared/errors.ts';
 import type { JobKindId } from '../shared/job-contract.ts';
 import { BUILDS } from './build-answers.ts';
 import type { CommandContext } from './context.ts';
@@ -25,6 +26,27 @@ const kind = <K extends JobKindId>(followed: Followed<K>): Kind => ({
   ...followed,
   follow: (context, session, id) => follow(context, session, followed, id),
 });
+
+/** Options of following a job, by kind. */
+const FLAGS: Readonly<Partial<Record<JobKindId, readonly string[]>>> = {
+  upload: ['output'],
+  build: ['output', 'verify'],
+  scores: ['output'],
+  items: ['output'],
+  file: ['no-wait'],
+  bulk: ['no-wait'],
+};
+export const FOLLOW_FLAGS = ['no-wait', 'output', 'verify'];
+
+/** Throws INVALID_ARGUMENT for an option that a job of this kind would ignore. */
+export function checkFollowFlags({ args }: CommandContext, of: JobKindId): void {
+  const extra = args.given.find((name) => FOLLOW_FLAGS.includes(name) && FLAGS[of]?.includes(name) !== true);
+  if (extra === undefined) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${args.command} takes no --${extra} for this job (${JOB_COMMANDS[of].word}). Nothing was started.`,
+  );
+}
 
 export const JOB_COMMANDS: Readonly<Record<JobKindId, Kind>> = {
   upload: kind(UPLOADS),

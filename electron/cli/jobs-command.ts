@@ -13,20 +13,19 @@ import { byId, chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
-import { JOB_COMMANDS } from './follow-kinds.ts';
+import { checkFollowFlags, FOLLOW_FLAGS, JOB_COMMANDS } from './follow-kinds.ts';
 import { withFormerKeys } from './former-keys.ts';
 import { readable } from './human-text.ts';
 import { table } from './output.ts';
 import { answerRepeat, repeatOf, sayStart, startAtOf } from './planned-start.ts';
 
-const FOLLOWS = ['no-wait', 'output', 'verify'];
 const ACTIONS = {
   show: [],
-  start: FOLLOWS,
+  start: FOLLOW_FLAGS,
   pause: [],
-  resume: FOLLOWS,
+  resume: FOLLOW_FLAGS,
   cancel: [],
-  retry: FOLLOWS,
+  retry: FOLLOW_FLAGS,
   'start-at': ['start-at'],
   repeat: ['repeat', 'start-at'],
   decide: [],
@@ -163,6 +162,7 @@ async function resume(
   job: Job,
   action: 'start' | 'resume' | 'retry',
 ): Promise<void> {
+  checkFollowFlags(context, job.kind);
   const { isReading, follow } = JOB_COMMANDS[job.kind];
   const blockingError = sendingError(session.connection, session.network);
   if (blockingError !== null && !(isReading === true && blockingError.code === 'READ_ONLY'))

@@ -40,6 +40,11 @@ const LISTS: Readonly<Record<Exclude<KeepKind, 'chart' | 'board'>, OperationId>>
 const KINDS = KEEP_KINDS.filter((kind) => kind !== 'board');
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+/** Options that only some kinds of data have. */
+const OWN_FLAGS: Readonly<Partial<Record<KeepKind, readonly string[]>>> = {
+  application: ['since', 'no-values'],
+  'alert-rule': ['since'],
+};
 /** Time range for an alert rule if --since is absent. */
 const HISTORY_MS = 90 * DAY_MS;
 
@@ -80,6 +85,10 @@ async function planOf(context: CommandContext): Promise<KeepPlan> {
     );
   }
   if (given === undefined) throw new AppError('INVALID_ARGUMENT', `keep ${kind} expects an id or a name.`);
+  const extra = ['since', 'no-values'].find(
+    (name) => args.given.includes(name) && !OWN_FLAGS[kind]?.includes(name),
+  );
+  if (extra !== undefined) throw new AppError('INVALID_ARGUMENT', `keep ${kind} takes no --${extra}.`);
   const nothing = { range: null, withValues: false, entities: null, body: null };
   if (kind === 'chart') return { ...nothing, ...(await savedChart(context, given)), kind };
   const id = await resolveName(context, LISTS[kind], given);

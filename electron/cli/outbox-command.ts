@@ -33,6 +33,11 @@ export async function outbox(context: CommandContext): Promise<void> {
     noteDamaged(context, session, 'outbox');
     return list(context, all);
   }
+  if (given === undefined && context.args.flag('mine'))
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'outbox send --mine expects the ID of one change: its record has changed, and each has to be looked at.',
+    );
   if (action === 'send' && given === undefined) return sendAll(context, session);
   if (given === undefined)
     throw new AppError('INVALID_ARGUMENT', `outbox ${action} expects an ID. Run outbox for the list.`);

@@ -8,13 +8,13 @@ import { localTimeText, momentText } from '../shared/local-time.ts';
 import { activeRepeat } from '../shared/repeat-model.ts';
 import { byId, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
-import { JOB_COMMANDS } from './follow-kinds.ts';
+import { checkFollowFlags, FOLLOW_FLAGS, JOB_COMMANDS } from './follow-kinds.ts';
 import { readable } from './human-text.ts';
 import { table } from './output.ts';
 import { sayStart, startAtOf } from './planned-start.ts';
 
 /** Actions with their flags; the words are the same as in the window. */
-const ACTIONS = { start: ['no-wait', 'output', 'verify'], change: ['start-at'], cancel: [] };
+const ACTIONS = { start: FOLLOW_FLAGS, change: ['start-at'], cancel: [] };
 
 /** Runs `planned`, `planned start ID`, `planned change ID --start-at WHEN` and `planned cancel ID`. */
 export async function planned(context: CommandContext): Promise<void> {
@@ -75,6 +75,7 @@ function list({ output }: CommandContext, { jobs }: Session): void {
 }
 
 async function start(context: CommandContext, session: Session, { kind, id }: Job): Promise<void> {
+  checkFollowFlags(context, kind);
   const { isReading, follow } = JOB_COMMANDS[kind];
   const blockingError = sendingError(session.connection, session.network);
   if (blockingError !== null && !(isReading === true && blockingError.code === 'READ_ONLY'))

@@ -62,6 +62,12 @@ function listOperations(context: CommandContext): void {
 async function requestLines(context: CommandContext, method: Method): Promise<void> {
   if (method !== 'GET')
     throw new AppError('INVALID_ARGUMENT', 'Paths from standard input are read with GET only.');
+  const extra = ['query', 'body'].find((name) => context.args.given.includes(name));
+  if (extra !== undefined)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `request GET - takes no --${extra}: each path has its own query, such as /v3/models?limit=5.`,
+    );
   const session = await context.session();
   const waiting = new Set<Promise<void>>();
   let line = 0;

@@ -10,16 +10,37 @@ import { readJsonOption } from './json-argument.ts';
 export async function readCheck(context: CommandContext): Promise<ScoreCheck | null> {
   const { args } = context;
   const typed = args.text('check');
-  if (typed === null) return null;
+  if (typed === null) {
+    checkOptions(args, [], '--evaluator');
+    return null;
+  }
   const kind = CHECK_KINDS.find((each) => each === typed);
   if (kind === undefined)
     throw new AppError('INVALID_ARGUMENT', `--check expects one of ${CHECK_KINDS.join(', ')}; got ${typed}.`);
+  checkOptions(args, OPTIONS[kind], `--check ${kind}`);
   const check = { kind, ...(await optionsOf(context, kind)) };
   const parsed = scoreCheck.safeParse(check);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? '' : ` --${issue.path.join('.')}:`;
   throw new AppError('INVALID_ARGUMENT', `--check ${kind} cannot be read.${where} ${issue?.message ?? ''}.`);
+}
+
+const OPTIONS: Readonly<Record<ScoreCheck['kind'], readonly string[]>> = {
+  equals: ['ignore-case'],
+  contains: ['ignore-case'],
+  regex: ['pattern', 'ignore-case'],
+  'json-schema': ['schema'],
+  number: ['least', 'most'],
+  length: ['unit', 'least', 'most'],
+};
+const ALL_OPTIONS = ['pattern', 'schema', 'least', 'most', 'unit', 'ignore-case'];
+
+/** Throws INVALID_ARGUMENT for an option of another check, without which the scores would mean something else. */
+function checkOptions({ given }: CommandContext['args'], taken: readonly string[], what: string): void {
+  const of = what === '--evaluator' ? ALL_OPTIONS : [...ALL_OPTIONS, 'parameters'];
+  const extra = given.find((name) => of.includes(name) && !taken.includes(name));
+  if (extra !== undefined) throw new AppError('INVALID_ARGUMENT', `score-items ${what} takes no --${extra}.`);
 }
 
 async function optionsOf(

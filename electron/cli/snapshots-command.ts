@@ -35,6 +35,8 @@ export async function snapshots(context: CommandContext): Promise<void> {
   const name = args.text('new-dataset');
   if (name !== null && path !== null)
     throw new AppError('INVALID_ARGUMENT', 'snapshots takes --output or --new-dataset, not both.');
+  if (name === null && args.text('application') !== null)
+    throw new AppError('INVALID_ARGUMENT', '--application belongs to --new-dataset.');
   if (name !== null) return create(context, session, given, name);
   if (path !== null) {
     const { snapshotId, number } = await chosenSnapshot(context, session, given);

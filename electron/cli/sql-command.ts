@@ -22,6 +22,7 @@ const MAX_SHOWN_CHARACTERS = 32_000_000;
 export async function sql(context: CommandContext): Promise<void> {
   const { args, output } = context;
   const [typed] = args.positionals;
+  checkOptions(args);
   if (args.flag('views')) return views(context);
   if (typed === undefined || typed.trim() === '')
     throw new AppError(
@@ -37,6 +38,30 @@ export async function sql(context: CommandContext): Promise<void> {
     pointOut(context, typed, toAppError(problem));
     throw problem;
   }
+}
+
+/** Throws INVALID_ARGUMENT for an option that would be ignored. */
+function checkOptions({ given, positionals }: CommandContext['args']): void {
+  const isViews = given.includes('views');
+  const isFile = given.includes('output');
+  const ignored = isViews
+    ? [
+        ...given.filter((name) => name !== 'views' && name !== 'kinds'),
+        ...(positionals.length > 0 ? [null] : []),
+      ]
+    : given.filter((name) => name === 'kinds' || (isFile ? name === 'limit' : name === 'exact'));
+  const [first] = ignored;
+  if (first === undefined) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    first === null
+      ? 'sql takes a SELECT or --views, not both.'
+      : isViews
+        ? `sql --views takes no --${first}.`
+        : first === 'limit'
+          ? 'sql --output writes all rows and takes no --limit: write LIMIT into the SELECT.'
+          : `--${first} belongs to ${first === 'kinds' ? '--views' : '--output'}.`,
+  );
 }
 
 async function views({ session, output, args }: CommandContext): Promise<void> {

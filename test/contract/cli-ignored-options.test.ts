@@ -1,4 +1,5 @@
 /** Options that a command cannot follow are refused, because without them it would do something else. */
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
 
@@ -40,4 +41,66 @@ test('a filter does not clear the whole log of requests, and no option for reque
     ['--yes'],
   ])
     expect(await rig.run('traffic', ...words)).toMatchObject({ code: 2, stdout: '' });
+});
+
+const SCORE = ['score-items', DATASET, '--input', 'text=inputs.question'];
+
+test.each<[string[], RegExp]>([
+  [['sql', '--views', '--output', 'views.csv'], /sql --views takes no --output\./],
+  [['sql', 'SELECT 1', '--views'], /sql takes a SELECT or --views, not both\./],
+  [['sql', 'SELECT 1', '--limit', '1', '--output', 'one.csv'], /writes all rows and takes no --limit/],
+  [['sql', 'SELECT 1', '--kinds'], /--kinds belongs to --views\./],
+  [['keep', 'dataset', DATASET, '--since', '7d'], /keep dataset takes no --since\./],
+  [['keep', 'alert-rule', 'Traffic drops', '--no-values'], /keep alert-rule takes no --no-values\./],
+  [['request', 'GET', '-', '--query', 'limit=1'], /request GET - takes no --query: each path has its own/],
+  [[...SCORE, '--check', 'contains', '--pattern', 'x'], /--check contains takes no --pattern\./],
+  [[...SCORE, '--check', 'regex', '--pattern', 'x', '--least', '3'], /--check regex takes no --least\./],
+  [[...SCORE, '--evaluator', 'tone', '--ignore-case'], /--evaluator takes no --ignore-case\./],
+  [
+    ['export', 'refused-rows', '--output', 'rows.csv', '--start-at', '2h'],
+    /refused-rows takes no --start-at/,
+  ],
+  [['outbox', 'send', '--mine'], /outbox send --mine expects the ID of one change/],
+  [
+    ['snapshots', DATASET, '--application', 'Claims triage agent'],
+    /--application belongs to --new-dataset\./,
+  ],
+  [['models', '--offset', ''], /--offset expects a whole number of at least 0, got nothing\./],
+])('%j is refused', async (words, reason) => {
+  const { code, stdout, stderr } = await rig.run(...words);
+  expect(stderr).toMatch(reason);
+  expect([code, stdout]).toEqual([2, '']);
+});
+
+test('a file without a model takes no environment, and a job none of the options of another kind', async () => {
+  const file = rig.file('events.csv');
+  writeFileSync(file, 'a,b\n1,2\n');
+  expect(await rig.run('upload-file', file, '--env-name', 'shadow')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--env-name expects --model too'),
+  });
+  await rig.run('upload-file', file, '--offline');
+  const [{ id }] = (await rig.answered('planned')).items;
+  for (const words of [
+    ['jobs', 'start', id, '--verify'],
+    ['planned', 'start', id, '--output', rig.file('receipts.csv')],
+  ])
+    expect(await rig.run(...words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/takes no --\w+ for this job \(file\)\. Nothing was started\./),
+    });
+  expect((await rig.answered('planned')).total).toBe(1);
+});
+
+test('a stopped export is continued only by the words of its own list', async () => {
+  const file = rig.file('rows.jsonl');
+  const action = { type: 'status', status: 401 } as const;
+  rig.service.setFaults([{ match: { operation: 'datasets.items' }, action }]);
+  const items = ['export', 'datasets.items', DATASET, '--output', file];
+  expect((await rig.run(...items)).code).not.toBe(0);
+  rig.service.setFaults([]);
+  const other = await rig.run('export', 'models', '--output', file, '--resume');
+  expect(other).toMatchObject({ code: 2, stdout: '' });
+  expect(other.stderr).toContain('is of another list: datasets.items Claims triage, edge cases. Nothing was');
+  expect(await rig.run(...items, '--resume')).toMatchObject({ code: 0 });
 });
