@@ -4,11 +4,14 @@ import { givenToken } from '../platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from '../platform/keychain.ts';
 import { systemClock } from '../platform/system.ts';
 import * as z from '../shared/zod.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 import { InterruptCounter } from './interrupt-counter.ts';
 import { runCommand } from './run-command.ts';
 
 /** Whether the reader of standard output has gone (`| head`); the command is then stopped as by Ctrl-C. */
 let isReaderGone = false;
+/** Whether standard output cannot be written, e.g. because of a full disk. */
+let isUnwritten = false;
 
 /** Runs the command of this process and sets its exit code. `packageFile`: the file with the version. */
 export async function main(packageFile: URL): Promise<void> {
@@ -24,7 +27,7 @@ export async function main(packageFile: URL): Promise<void> {
   listenToReader(() => interrupt.abort());
   const keychain = createKeychain(process.platform);
   endInSpiteOf(keychain, false);
-  process.exitCode = await runCommand(process.argv.slice(2), {
+  const code = await runCommand(process.argv.slice(2), {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
@@ -35,24 +38,28 @@ export async function main(packageFile: URL): Promise<void> {
     signal: interrupt.signal,
     isReaderGone: () => isReaderGone,
   });
+  process.exitCode = isUnwritten ? EXIT_CODES.failed.code : code;
 }
 
 /**
- * Stops the command if the reader of its output closes the pipe. That is not a failure, but a command that changes the
- * service must not end half way.
+ * Stops the command, as Ctrl-C does, if the reader of its output closes the pipe, which is no failure, or if the output
+ * cannot be written. A command that changes the service must not end half way.
  */
-function listenToReader(onGone: () => void): void {
+function listenToReader(stop: () => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // Writing to a closed terminal fails with EIO.
     if (error.code === 'EPIPE' || (process.stdout.isTTY && error.code === 'EIO')) {
       isReaderGone = true;
-      onGone();
+      stop();
       return;
     }
+    if (isUnwritten) return;
+    isUnwritten = true;
+    process.exitCode = EXIT_CODES.failed.code;
     process.stderr.write(
       `error STORE_FAILED: Standard output could not be written (${error.code ?? 'unknown'}).\n`,
     );
-    process.exit(1);
+    stop();
   });
   // The reader of the messages has ended, so nobody can be notified.
   process.stderr.on('error', () => undefined);

@@ -60,19 +60,43 @@ test('an output that is closed early stops a list without an error, and pauses a
 test.runIf(process.platform === 'linux')(
   'a failed write of the answer is one line, not a stack',
   async () => {
-    const child = spawn(process.execPath, [CLI, 'models', ...address(), '--data-dir', folder.path], {
-      env: { ...process.env, SPANDECK_TOKEN: TOKEN, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
-      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    expect(await onFullDisk('models')).toEqual({
+      code: 1,
+      stderr: 'error STORE_FAILED: Standard output could not be written (ENOSPC).\n',
     });
-    let stderr = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    const code = await new Promise((settle) => child.once('close', settle));
-    expect(stderr).toBe('error STORE_FAILED: Standard output could not be written (ENOSPC).\n');
-    expect(code).toBe(1);
   },
 );
+
+test.runIf(process.platform === 'linux')(
+  'a change whose answers cannot be written is paused, and continued without a second request',
+  async () => {
+    const ids = await makeBaselines(30);
+    world.raw.service.setFaults([
+      { match: { operation: 'baselines.delete' }, action: { type: 'delay', delayMs: 300 } },
+    ]);
+    const { code, stderr } = await onFullDisk('delete', 'baselines', ...ids, '--yes');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error STORE_FAILED: Standard output could not be written \(ENOSPC\)\.$/m);
+    const [, changeId = ''] = /^Resume it: changes resume (\S+)$/m.exec(stderr) ?? [];
+    world.raw.service.setFaults([]);
+    expect(await here(['changes', 'resume', changeId])).toMatchObject({ code: 0 });
+    expect(requests('baselines.delete')).toBe(30);
+  },
+);
+
+/** Runs a command whose standard output is a full disk. */
+async function onFullDisk(...words: string[]): Promise<Omit<CliResult, 'stdout'>> {
+  const child = spawn(process.execPath, [CLI, ...words, ...address(), '--data-dir', folder.path], {
+    env: { ...process.env, SPANDECK_TOKEN: TOKEN, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+  });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const code = await new Promise<number | null>((settle) => child.once('close', settle));
+  return { code, stderr };
+}
 
 test('help is a command too', async () => {
   expect((await cli(['help'])).stdout).toBe((await here(['--help'])).stdout);
