@@ -1,68 +1,12 @@
 /** Undoing an upload beside other uploads and deletions of the same model that have not ended, or came later. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY_MS } from '../../electron/core/limits/limits.ts';
 import type { UploadStore } from '../../electron/db/upload-store.ts';
 import { AppError } from '../../electron/shared/errors.ts';
-import type { UploadJob } from '../../electron/shared/upload-model.ts';
-import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
+import { MODEL, named, settled, statuses, undo, useUndoWorld } from '../helpers/undo-world.ts';
 
-const MODEL = 'Card fraud';
-let raw: RawService;
-let rig: UploadRig;
-let rigs: UploadRig[] = [];
-let modelId: string;
-
-function open(options: Partial<UploadRigOptions> = {}): UploadRig {
-  const small = { idsPerDeletion: 10, ...options.options };
-  const opened = new UploadRig({
-    baseUrl: raw.service.baseUrl,
-    token: TOKEN,
-    haste: 100,
-    ...options,
-    options: small,
-  });
-  rigs.push(opened);
-  return opened;
-}
-
-beforeEach(async () => {
-  // Only for an environment without other rows can it be proved that it contains nothing else.
-  raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5, trafficUntilMs: 0 } });
-  rig = open();
-  modelId = await rig.modelId(MODEL);
-});
-afterEach(async () => {
-  for (const each of rigs.toReversed()) await each[Symbol.asyncDispose]();
-  rigs = [];
-  await raw.service.stop();
-});
-
-function send(name: string, ids: readonly string[], batchRows = 7, day = '2025-01-01'): Promise<UploadJob> {
-  const rows = ids.map((id, index) => `${id},${day} 00:00:${String(index % 60).padStart(2, '0')}`);
-  return rig.send(rig.write(name, ['transaction_id,processed_at', ...rows].join('\n')), MODEL, { batchRows });
-}
-
-const named = (letter: string, count: number) =>
-  Array.from({ length: count }, (_, index) => `${letter}-${index}`);
-const stored = () => raw.service.events(modelId).ids;
-const sent = () => raw.service.report().operations['events.delete']?.requests ?? 0;
-const statuses = (of: UploadRig) =>
-  of.uploads
-    .listDeletions()
-    .deletions.map(({ status }) => status)
-    .toSorted();
-
-async function undo(of: UploadRig, jobId: string) {
-  const plan = await of.uploads.planUndo(jobId);
-  const agreed = { events: plan.events, deletions: plan.deletions.length };
-  return { plan, ...(await of.uploads.undo(jobId, agreed)) };
-}
-
-const settled = (of: UploadRig, count: number) =>
-  of.until(() =>
-    statuses(of).filter((status) => status === 'SUCCESS').length === count ? count : undefined,
-  );
+const world = useUndoWorld();
+const { open, send, stored, sent } = world;
 
 /** An undo of wrong.csv planned for later, whose events right.csv sends again unless `isSentAgain` is false. */
 async function plannedUndo(onReceipts: (fileName: string) => void, isSentAgain = true) {
@@ -78,7 +22,7 @@ async function plannedUndo(onReceipts: (fileName: string) => void, isSentAgain =
     };
     return { ...store, batches: { ...store.batches, ...receipts } };
   };
-  const later = open({ folder: rig.folder, aheadMs: () => state.aheadMs, wrapStore });
+  const later = open({ folder: world.rig.folder, aheadMs: () => state.aheadMs, wrapStore });
   const { jobId } = await send('wrong.csv', named('wrong', 5));
   await later.uploads.undo(jobId, { events: 5, deletions: 1 }, Date.now() + 2 * DAY_MS);
   if (isSentAgain) await send('right.csv', named('wrong', 5), 7, '2025-03-01');
@@ -102,7 +46,7 @@ test.each(['right.csv', 'other.csv'])(
     begin();
     await later.until(() => (stopping === null ? undefined : true));
     await stopping;
-    const again = open({ folder: rig.folder, aheadMs: () => 2 * DAY_MS + 10 });
+    const again = open({ folder: world.rig.folder, aheadMs: () => 2 * DAY_MS + 10 });
     await again.uploads.recover({ continues: true });
     again.uploads.wake();
     await expect.poll(() => statuses(again)).toEqual(['not-sent']);
@@ -116,7 +60,7 @@ test.each(['right.csv', 'other.csv'])(
 
 test('an unreadable receipt of another upload does not keep a planned undo from being sent', async () => {
   const { later, begin, otherId } = await plannedUndo(() => undefined, false);
-  rig.store.batches.saveReceipt(otherId, 0, { eventIds: 1 } as never);
+  world.rig.store.batches.saveReceipt(otherId, 0, { eventIds: 1 } as never);
   begin();
   await settled(later, 1);
   expect(stored()).toEqual(named('other', 2));
@@ -141,19 +85,19 @@ test('a planned undo is not sent while it cannot be read what was sent again', a
 
 test('events of a deletion that waits for a new token are not deleted by another one', async () => {
   const { jobId } = await send('wrong.csv', named('wrong', 5));
-  raw.service.setFaults([
+  world.raw.service.setFaults([
     { match: { operation: 'events.delete' }, times: 1, action: { type: 'status', status: 401 } },
   ]);
-  await undo(rig, jobId);
-  await rig.until(() => rig.deletions.find(({ status }) => status === 'paused'));
-  expect(await rig.uploads.planUndo(jobId)).toMatchObject({ events: 0, deleted: 5, deletions: [] });
+  await undo(world.rig, jobId);
+  await world.rig.until(() => world.rig.deletions.find(({ status }) => status === 'paused'));
+  expect(await world.rig.uploads.planUndo(jobId)).toMatchObject({ events: 0, deleted: 5, deletions: [] });
 });
 
 test('an undo is by time although an upload to another environment has not ended', async () => {
   const { jobId } = await send('wrong.csv', named('wrong', 25));
   const text = 'transaction_id,processed_at\nother-1,2025-01-01 00:00:00\n';
   const target = { envType: 'PRE_PRODUCTION', envName: 'Training' };
-  const plan = await rig.plan(rig.write('other.csv', text), MODEL, target);
-  await rig.uploads.createJob(plan, false);
-  expect(await rig.uploads.planUndo(jobId)).toMatchObject({ deletions: [{ range: {} }] });
+  const plan = await world.rig.plan(world.rig.write('other.csv', text), MODEL, target);
+  await world.rig.uploads.createJob(plan, false);
+  expect(await world.rig.uploads.planUndo(jobId)).toMatchObject({ deletions: [{ range: {} }] });
 });

@@ -2,81 +2,28 @@
  * Undoing an upload: the service has its previous content again, even if that takes days or is interrupted by a kill.
  */
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import { DAY_MS } from '../../electron/core/limits/limits.ts';
 import { AppError } from '../../electron/shared/errors.ts';
-import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import { Lives } from '../helpers/lives.ts';
 import { runs } from '../helpers/runs.ts';
-import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { publishFault, RequestGate, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
+import { TOKEN } from '../helpers/sample-service.ts';
+import { MODEL, named, settled, statuses, undo, useUndoWorld } from '../helpers/undo-world.ts';
+import { publishFault, RequestGate } from '../helpers/upload-rig.ts';
 
-const MODEL = 'Card fraud';
+const world = useUndoWorld();
+const { open, send, stored, sent } = world;
+
 const lives = new Lives('undo-child.ts');
-let raw: RawService;
-let rig: UploadRig;
-let rigs: UploadRig[] = [];
-let modelId: string;
-
-function open(options: Partial<UploadRigOptions> = {}): UploadRig {
-  const small = { idsPerDeletion: 10, ...options.options };
-  const opened = new UploadRig({
-    baseUrl: raw.service.baseUrl,
-    token: TOKEN,
-    haste: 100,
-    ...options,
-    options: small,
-  });
-  rigs.push(opened);
-  return opened;
-}
-
-beforeEach(async () => {
-  // Only for an environment without other rows can it be proved that it contains nothing else.
-  raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5, trafficUntilMs: 0 } });
-  rig = open();
-  modelId = await rig.modelId(MODEL);
-});
-afterEach(async () => {
-  lives.killAll();
-  for (const each of rigs.toReversed()) await each[Symbol.asyncDispose]();
-  rigs = [];
-  await raw.service.stop();
-});
-
-function send(name: string, ids: readonly string[], batchRows = 7, day = '2025-01-01'): Promise<UploadJob> {
-  const rows = ids.map((id, index) => `${id},${day} 00:00:${String(index % 60).padStart(2, '0')}`);
-  return rig.send(rig.write(name, ['transaction_id,processed_at', ...rows].join('\n')), MODEL, { batchRows });
-}
+afterEach(() => lives.killAll());
 
 /** Another writer stores an event. From then on, it is not known here what a time range contains. */
 async function storeElsewhere(id: string): Promise<void> {
   const events = [{ transaction_id: id, processed_at: '2025-01-01 12:00:00' }];
-  const body = { model_id: modelId, env_type: 'PRODUCTION', source: { type: 'EVENTS', events } };
-  await raw.call('POST', '/v3/events', { body });
+  const body = { model_id: world.modelId, env_type: 'PRODUCTION', source: { type: 'EVENTS', events } };
+  await world.raw.call('POST', '/v3/events', { body });
 }
-
-const named = (letter: string, count: number) =>
-  Array.from({ length: count }, (_, index) => `${letter}-${index}`);
-const stored = () => raw.service.events(modelId).ids;
-const sent = () => raw.service.report().operations['events.delete']?.requests ?? 0;
-const statuses = (of: UploadRig) =>
-  of.uploads
-    .listDeletions()
-    .deletions.map(({ status }) => status)
-    .toSorted();
-
-async function undo(of: UploadRig, jobId: string) {
-  const plan = await of.uploads.planUndo(jobId);
-  const agreed = { events: plan.events, deletions: plan.deletions.length };
-  return { plan, ...(await of.uploads.undo(jobId, agreed)) };
-}
-
-const settled = (of: UploadRig, count: number) =>
-  of.until(() =>
-    statuses(of).filter((status) => status === 'SUCCESS').length === count ? count : undefined,
-  );
 
 describe('undo of an upload', () => {
   test('a paused upload whose last request is still being answered says so, and not that it must be paused', async () => {
@@ -101,32 +48,32 @@ describe('undo of an upload', () => {
     const before = stored();
     const { jobId } = await send('wrong.csv', named('wrong', 25));
     await send('after.csv', named('after', 3));
-    const { plan } = await undo(rig, jobId);
+    const { plan } = await undo(world.rig, jobId);
     expect(plan).toMatchObject({ rows: 25, events: 25, problem: '' });
     expect(plan.deletions.map(({ events, isNow }) => [events, isNow])).toEqual([
       [10, true],
       [10, true],
       [5, true],
     ]);
-    await settled(rig, 3);
+    await settled(world.rig, 3);
     expect(stored()).toEqual([...before, ...named('after', 3)]);
     expect(sent()).toBe(3);
-    const job = rig.uploads.getJob(jobId);
+    const job = world.rig.uploads.getJob(jobId);
     expect(job.deletions.map(({ rows, outcome }) => [rows, outcome]).toSorted()).toEqual([
       [10, 'deleted'],
       [10, 'deleted'],
       [5, 'deleted'],
     ]);
     // The service confirms it by its row counts before the upload, before the undo, and afterwards.
-    const { rowCounts } = await rig.until(() =>
-      rig.jobs.find((each) => each.jobId === jobId && each.rowCounts.afterUndo !== null),
+    const { rowCounts } = await world.rig.until(() =>
+      world.rig.jobs.find((each) => each.jobId === jobId && each.rowCounts.afterUndo !== null),
     );
     expect(Object.values(rowCounts).map((count) => count?.rowCount)).toEqual([
       first + 5,
       first + 33,
       first + 8,
     ]);
-    const again = await rig.uploads.planUndo(jobId);
+    const again = await world.rig.uploads.planUndo(jobId);
     expect(again).toMatchObject({ events: 0, deleted: 25, problem: expect.stringContaining('All events') });
   });
 
@@ -135,7 +82,7 @@ describe('undo of an upload', () => {
     const list: ServiceClient['list'] = async () => {
       throw new AppError('NOT_FOUND', 'There is no such path.', { status: 404 });
     };
-    const uncounted = open({ folder: rig.folder, wrapClient: (client) => ({ ...client, list }) });
+    const uncounted = open({ folder: world.rig.folder, wrapClient: (client) => ({ ...client, list }) });
     await undo(uncounted, jobId);
     const { rowCounts } = await uncounted.until(() =>
       uncounted.jobs.find((each) => each.jobId === jobId && each.rowCounts.afterUndo !== null),
@@ -143,7 +90,7 @@ describe('undo of an upload', () => {
     const none = { rowCount: null, reason: 'There is no such path.' };
     expect(rowCounts).toMatchObject({ beforeUndo: none, afterUndo: none });
     // Requested again by a caller who knows that the service reports it by now.
-    expect((await rig.uploads.controlJob(jobId, 'gather-evidence')).rowCounts.afterUndo?.rowCount).toBe(
+    expect((await world.rig.uploads.controlJob(jobId, 'gather-evidence')).rowCounts.afterUndo?.rowCount).toBe(
       stored().length,
     );
     expect(stored()).not.toContain('wrong-0');
@@ -151,7 +98,7 @@ describe('undo of an upload', () => {
 
   test('a deletion planned for later uses its own day, is never by time, and is sent then', async () => {
     let aheadMs = 0;
-    const later = open({ folder: rig.folder, aheadMs: () => aheadMs });
+    const later = open({ folder: world.rig.folder, aheadMs: () => aheadMs });
     const { jobId } = await send('wrong.csv', named('wrong', 25));
     later.budget.limit = 3;
     later.budget.usedToday = 2;
@@ -176,7 +123,7 @@ describe('undo of an upload', () => {
 
   test('more deletions than the daily limit allows are planned for the following days and sent then', async () => {
     let aheadMs = 0;
-    const later = open({ folder: rig.folder, aheadMs: () => aheadMs });
+    const later = open({ folder: world.rig.folder, aheadMs: () => aheadMs });
     await storeElsewhere('elsewhere');
     const { jobId } = await send('wrong.csv', named('wrong', 45));
     later.budget.limit = 2;
@@ -199,14 +146,21 @@ describe('undo of an upload', () => {
     const { jobId } = await send('wrong.csv', named('wrong', 30));
     const before = stored().length;
     const hang = { type: 'hang' } as const;
-    raw.service.setFaults([{ match: { operation: 'events.delete' }, after: 2, times: 1, action: hang }]);
-    const child = lives.start({ url: raw.service.baseUrl, token: TOKEN, folder: rig.folder, job: jobId });
+    world.raw.service.setFaults([
+      { match: { operation: 'events.delete' }, after: 2, times: 1, action: hang },
+    ]);
+    const child = lives.start({
+      url: world.raw.service.baseUrl,
+      token: TOKEN,
+      folder: world.rig.folder,
+      job: jobId,
+    });
     await child.heard('second is being sent');
     // The deletion is stored before it is sent: only the service can say whether it was received.
-    await expect.poll(() => raw.service.report().faults, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => world.raw.service.report().faults, { timeout: 60_000 }).toBe(1);
     child.kill();
-    raw.service.setFaults([]);
-    const next = open({ folder: rig.folder, options: { isProcessAlive: () => false } });
+    world.raw.service.setFaults([]);
+    const next = open({ folder: world.rig.folder, options: { isProcessAlive: () => false } });
     await next.uploads.recover({ continues: true });
     await settled(next, 2);
     expect(statuses(next)).toEqual(['SUCCESS', 'SUCCESS', 'unknown']);
@@ -222,18 +176,18 @@ describe('undo of an upload', () => {
     const { jobId } = await send('wrong.csv', named('wrong', 20));
     const agreed = { events: 20, deletions: 2 };
     const [first, second] = await Promise.allSettled([
-      rig.uploads.undo(jobId, agreed),
-      rig.uploads.undo(jobId, agreed),
+      world.rig.uploads.undo(jobId, agreed),
+      world.rig.uploads.undo(jobId, agreed),
     ]);
     expect([first.status, second.status]).toEqual(['fulfilled', 'rejected']);
-    await settled(rig, 2);
+    await settled(world.rig, 2);
     expect(sent()).toBe(2);
   });
 
   test('resumed while the rows are counted before it: nothing is deleted, and the new plan has all rows', async () => {
     let jobId = '';
     let isResumed = false;
-    rig = open({
+    world.continueWith({
       haste: 1,
       wrapClient: (client: ServiceClient): ServiceClient => ({
         ...client,
@@ -241,55 +195,55 @@ describe('undo of an upload', () => {
           const page = await client.list(operation, input, options);
           if (operation === 'models.environments' && jobId !== '' && !isResumed) {
             isResumed = true;
-            await rig.uploads.controlJob(jobId, 'resume');
-            await rig.uploads.whenIdle(jobId);
+            await world.rig.uploads.controlJob(jobId, 'resume');
+            await world.rig.uploads.whenIdle(jobId);
           }
           return page;
         },
       }),
     });
     // The third batch lacks permission, so the upload is suspended half way.
-    raw.service.setFaults([publishFault({ type: 'status', status: 403 }, { after: 3 })]);
+    world.raw.service.setFaults([publishFault({ type: 'status', status: 403 }, { after: 3 })]);
     const job = await send('half.csv', named('half', 28));
     expect(job).toMatchObject({ state: 'paused', counts: { acknowledged: 14 } });
-    const plan = await rig.uploads.planUndo(job.jobId);
+    const plan = await world.rig.uploads.planUndo(job.jobId);
     ({ jobId } = job);
     const agreed = { events: plan.events, deletions: plan.deletions.length };
-    await expect(rig.uploads.undo(job.jobId, agreed)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(world.rig.uploads.undo(job.jobId, agreed)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(sent()).toBe(0);
-    expect(await rig.uploads.planUndo(job.jobId)).toMatchObject({ events: 28 });
+    expect(await world.rig.uploads.planUndo(job.jobId)).toMatchObject({ events: 28 });
   });
 
   test('events without a receipt or shared with another upload are counted and stay', async () => {
     await send('other.csv', ['shared-1', 'other-1']);
-    raw.service.setFaults([
+    world.raw.service.setFaults([
       { match: { operation: 'events.publish' }, times: 1, action: { type: 'drop-after' } },
     ]);
     const { jobId } = await send('wrong.csv', [...named('lost', 2), 'shared-1', 'wrong-1'], 2);
-    await rig.uploads.controlJob(jobId, 'cancel');
-    const { plan } = await undo(rig, jobId);
+    await world.rig.uploads.controlJob(jobId, 'cancel');
+    const { plan } = await undo(world.rig, jobId);
     expect(plan).toMatchObject({ events: 1, left: { unknown: 2, withoutId: 0, shared: 1 } });
-    await settled(rig, 1);
+    await settled(world.rig, 1);
     expect(stored()).not.toContain('wrong-1');
     expect(stored()).toEqual(expect.arrayContaining(['shared-1', 'other-1', 'lost-0']));
   });
 
   test('an id that another upload may have stored, without an answer, is shared too', async () => {
     const { jobId } = await send('wrong.csv', ['lost-1', 'wrong-1']);
-    raw.service.setFaults([
+    world.raw.service.setFaults([
       { match: { operation: 'events.publish' }, times: 1, action: { type: 'drop-after' } },
     ]);
     await send('other.csv', ['lost-1']);
-    const { plan } = await undo(rig, jobId);
+    const { plan } = await undo(world.rig, jobId);
     expect(plan).toMatchObject({ events: 1, left: { shared: 1 } });
-    await settled(rig, 1);
+    await settled(world.rig, 1);
     expect(stored()).toContain('lost-1');
     expect(stored()).not.toContain('wrong-1');
   });
 
   test('a planned undo does not delete events that were sent again since', async () => {
     let aheadMs = 0;
-    const later = open({ folder: rig.folder, aheadMs: () => aheadMs });
+    const later = open({ folder: world.rig.folder, aheadMs: () => aheadMs });
     const { jobId } = await send('wrong.csv', named('wrong', 15));
     await later.uploads.undo(jobId, { events: 15, deletions: 2 }, Date.now() + 2 * DAY_MS);
     // The ids of the second deletion.
@@ -306,22 +260,22 @@ describe('undo of an upload', () => {
   test('an undo is not by time while another upload of the model has not ended', async () => {
     const { jobId } = await send('wrong.csv', named('wrong', 25));
     const text = 'transaction_id,processed_at\nother-1,2025-01-01 00:00:00\n';
-    const plan = await rig.plan(rig.write('other.csv', text), MODEL);
-    const other = await rig.uploads.createJob(plan, false);
-    const found = await rig.uploads.planUndo(jobId);
+    const plan = await world.rig.plan(world.rig.write('other.csv', text), MODEL);
+    const other = await world.rig.uploads.createJob(plan, false);
+    const found = await world.rig.uploads.planUndo(jobId);
     expect(found).toMatchObject({ deletions: [{ range: null }, {}, {}] });
     expect(found.reason).toBe('Not by time: other.csv may still be sent to this model.');
-    await rig.uploads.controlJob(other.jobId, 'cancel');
-    expect(await rig.uploads.planUndo(jobId)).toMatchObject({ deletions: [{ range: {} }] });
+    await world.rig.uploads.controlJob(other.jobId, 'cancel');
+    expect(await world.rig.uploads.planUndo(jobId)).toMatchObject({ deletions: [{ range: {} }] });
   });
 
   test('changed events are not an upload to undo: nothing is sent', async () => {
     await send('base.csv', ['a']);
     const text = 'transaction_id,processed_at\na,2025-01-02 00:00:00\n';
-    const plan = await rig.plan(rig.write('update.csv', text), MODEL, { mode: 'update' });
-    const { jobId } = await rig.uploads.createJob(plan, false);
-    expect((await rig.uploads.planUndo(jobId)).problem).toContain('changed events');
-    await expect(rig.uploads.undo(jobId, { events: 1, deletions: 1 })).rejects.toMatchObject({
+    const plan = await world.rig.plan(world.rig.write('update.csv', text), MODEL, { mode: 'update' });
+    const { jobId } = await world.rig.uploads.createJob(plan, false);
+    expect((await world.rig.uploads.planUndo(jobId)).problem).toContain('changed events');
+    await expect(world.rig.uploads.undo(jobId, { events: 1, deletions: 1 })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
     expect(sent()).toBe(0);
@@ -331,18 +285,18 @@ describe('undo of an upload', () => {
     await send('before.csv', named('before', 5), 7, '2025-02-01');
     const before = stored();
     const { jobId } = await send('wrong.csv', named('wrong', 25));
-    const { plan } = await undo(rig, jobId);
+    const { plan } = await undo(world.rig, jobId);
     const range = { startTime: '2024-12-31 00:00:00', endTime: '2025-01-03 00:00:00' };
     expect(plan).toMatchObject({ events: 25, deletions: [{ events: 25, isNow: true, range }] });
     expect(plan.reason).toContain('counts 30 events');
-    await settled(rig, 1);
+    await settled(world.rig, 1);
     expect(stored()).toEqual(before);
-    expect(rig.uploads.getJob(jobId).deletions).toMatchObject([{ rows: 25, outcome: 'deleted' }]);
-    expect(await rig.uploads.planUndo(jobId)).toMatchObject({ events: 0, deleted: 25 });
+    expect(world.rig.uploads.getJob(jobId).deletions).toMatchObject([{ rows: 25, outcome: 'deleted' }]);
+    expect(await world.rig.uploads.planUndo(jobId)).toMatchObject({ events: 0, deleted: 25 });
     const again = await send('again.csv', named('wrong', 25));
-    const second = await undo(rig, again.jobId);
+    const second = await undo(world.rig, again.jobId);
     expect(second.plan.deletions).toMatchObject([{ events: 25, range }]);
-    await settled(rig, 2);
+    await settled(world.rig, 2);
     expect(stored()).toEqual(before);
   });
 
@@ -356,7 +310,7 @@ describe('undo of an upload', () => {
         return Promise.reject(new AppError('OFFLINE', 'Away.', { outcome: 'unsent' }));
       },
     });
-    return open({ folder: rig.folder, aheadMs: () => state.aheadMs, haste: 1, wrapClient });
+    return open({ folder: world.rig.folder, aheadMs: () => state.aheadMs, haste: 1, wrapClient });
   }
 
   /** A deletion by time that was proven just now, but could not be sent. */
@@ -429,13 +383,13 @@ describe('undo of an upload', () => {
 
   test('by ids, with the reason, if other events may be in its days', async () => {
     const { jobId } = await send('wrong.csv', named('wrong', 25));
-    const plan = () => rig.uploads.planUndo(jobId);
+    const plan = () => world.rig.uploads.planUndo(jobId);
     expect((await plan()).deletions).toHaveLength(1);
     const near = await send('near.csv', named('near', 13), 7, '2025-01-03');
     expect((await plan()).reason).toContain('same days');
-    rig.write('near.csv', 'transaction_id,processed_at\nother,2030-01-01 00:00:00');
+    world.rig.write('near.csv', 'transaction_id,processed_at\nother,2030-01-01 00:00:00');
     expect((await plan()).reason).toContain('near.csv changed');
-    expect((await rig.uploads.planUndo(near.jobId)).deletions).toMatchObject([
+    expect((await world.rig.uploads.planUndo(near.jobId)).deletions).toMatchObject([
       { events: 10, range: null },
       { events: 3, range: null },
     ]);
@@ -447,7 +401,7 @@ describe('undo of an upload', () => {
   test('random uploads, undone one after another, over days if necessary: the service is as it was', async () => {
     let aheadMs = 0;
     // The days also pass for the limiter of requests.
-    const of = open({ folder: rig.folder, aheadMs: () => aheadMs, schedulerHaste: 1_000_000 });
+    const of = open({ folder: world.rig.folder, aheadMs: () => aheadMs, schedulerHaste: 1_000_000 });
     of.budget.limit = 3;
     const wanted = fc.record({
       rows: fc.integer({ min: 1, max: 45 }),
