@@ -58,9 +58,11 @@ export class MessageQueue {
     const before = from === 0 ? '' : (this.#given.get(id) ?? '');
     if (from === 0) this.#takeGiven(id);
     const characters = this.#givenCharacters + part.length;
-    if (before.length !== from || characters > MAX_GIVEN_CHARACTERS) {
-      this.#given.clear();
-      this.#givenCharacters = 0;
+    const isTooLong = characters > MAX_GIVEN_CHARACTERS;
+    if (before.length !== from || isTooLong) {
+      this.#takeGiven(id);
+      // The others may be left from a reloaded window, and would then be in the way for ever.
+      if (isTooLong) for (const other of [...this.#given.keys()]) this.#takeGiven(other);
       throw new AppError(
         'INVALID_ARGUMENT',
         'The argument is too long, or its parts do not follow each other.',

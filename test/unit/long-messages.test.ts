@@ -159,6 +159,16 @@ test.each([
   },
 );
 
+test('a part that does not follow ends only its own argument', () => {
+  const held = new MessageQueue();
+  held.add(1, 0, '"ot');
+  held.add(2, 0, '"ab');
+  expect(() => held.add(2, 7, 'x')).toThrow('do not follow');
+  held.add(1, 3, 'her"');
+  expect(held.unpack({ spandeckParts: { id: 1, characters: 7, begin: '' } })).toBe('other');
+  expect(() => held.unpack({ spandeckParts: { id: 2, characters: 3, begin: '' } })).toThrow('missing');
+});
+
 test('only the newest unfinished arguments are kept, whatever their number', () => {
   const { held } = wire();
   const long = (id: number) => ({ spandeckParts: { id, characters: 4, begin: '' } });
