@@ -18,8 +18,8 @@ const keptTabs = z.object({ list: z.array(z.object({ id: z.string() })) });
 
 export interface LayoutFile {
   /**
-   * All stored values by key; empty if there are none, or if the file is damaged, of which the first write keeps a copy.
-   * Throws STORE_FAILED if the file cannot be read; the next call tries again, and nothing is written meanwhile.
+   * All stored values by key; empty if there are none or the file is damaged. The first write copies a damaged file.
+   * Throws STORE_FAILED if the file cannot be read. Nothing is written until a later call can read it.
    */
   read(): Record<string, unknown>;
   /** Ids of the open tabs; if the window is closed, of those that were open last. Throws like `read`. */

@@ -41,7 +41,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
   readonly #target: ItemTarget;
   #refusedFirst = 0;
   #unknownInARow = 0;
-  /** The first id of each answer of this run. An answer that repeats ids of other items contains one of these. */
+  /** The first id of each answer of this run, to detect an answer that repeats the ids of earlier items. */
   readonly #firstIds = new Set<string>();
 
   constructor(deps: ItemJobsDeps, ledger: ItemsLedger) {

@@ -50,7 +50,7 @@ const ANSWERED =
 /** Column names of expected outputs. */
 const SURELY_EXPECTED =
   /^_*(?:(?:expected|golden|gold)(?:.(?:outputs?|answers?|response|result))?|reference(?:s|.(?:outputs?|answers?|response))?|ground.?truths?|expectations?|ideal)$/i;
-/** Column names that hold a model's answer next to one of these, as in files of Ragas, DeepEval and MLflow. */
+/** Column names of a model's answers in files with expected outputs, as of Ragas, DeepEval and MLflow. */
 const OFTEN_ANSWERED = /^(?:outputs?|answer|response|completion)$/i;
 const EXTRAS = /(^|[_.])(cost|latency|duration|tokens?|score|confidence)($|[_.])/i;
 const METADATA =

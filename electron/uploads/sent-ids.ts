@@ -68,7 +68,7 @@ export function* openBatches({ batches }: UploadStore, jobId: string): Generator
 }
 
 /**
- * The name of an upload that sent one of these events again since `sinceMs`, or may have; null if there is none.
+ * The name of an upload that may have sent one of these events again since `sinceMs`; null if there is none.
  * Throws CANCELLED once `isStopped`.
  */
 export async function sentAgainBy(

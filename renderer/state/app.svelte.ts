@@ -212,8 +212,8 @@ export class AppState {
   }
 
   /**
-   * Reads what is stored for the active connection, if that failed when the connection was entered. Its views are
-   * created again, and tabs opened meanwhile stay open.
+   * Reads the stored layout of the active connection if this failed when the connection was entered. Then creates its
+   * views again; tabs that were opened meanwhile stay open.
    */
   async #readAgain(): Promise<void> {
     const { connectionId } = this.keep;

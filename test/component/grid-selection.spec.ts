@@ -104,7 +104,7 @@ test('opens, edits and overwrites no record that took the place of the selected 
       new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
     );
   });
-  await expect(page.getByText('Choose an item to paste at first')).toBeVisible();
+  await expect(page.getByText('The selected item is gone. Select the item to paste at.')).toBeVisible();
   await expect(changes).toBeHidden();
 
   // The first key selects the row, the second one edits its field.
