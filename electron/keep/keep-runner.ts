@@ -38,7 +38,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   #stretch = new AbortController();
   /** Waiting lists that failed in this way since the last answer, by position. */
   readonly #unanswered = new Map<number, Unanswered>();
-  /** Those that this run skipped. An answer to a later list then shows that the service is not busy. */
+  /** Skipped lists among these. An answer to a later list then shows that the service is not busy. */
   readonly #silent = new Map<number, Unanswered>();
 
   constructor(deps: KeepDeps, share: BudgetShare, ledger: KeepLedger) {
