@@ -28,6 +28,12 @@ test.each([
     '{"type":"Feature","properties":{"name":"N"},"geometry":{"type":"Point","coordinates":[1,2]}}',
     '{"_type":"Feature","name":"N","_geometry":{"type":"Point","coordinates":[1,2]}}',
   ],
+  ['ArcGIS', '{"attributes":{"ID":1},"geometry":{"x":1}}', '{"ID":1,"_geometry":{"x":1}}'],
+  [
+    'GeoJSON without values',
+    '{"type":"Feature","properties":null,"geometry":null}',
+    '{"_type":"Feature","_geometry":null}',
+  ],
   ['an underscore that is taken', '{"cursor":"a","node":{"_cursor":1}}', '{"__cursor":"a","_cursor":1}'],
 ])('a record of %s has its values as columns', (_, given, expected) => {
   const { record, wrapper, asWritten } = jsonRow(given, false);
@@ -41,6 +47,7 @@ test.each([
   '{"id":"1","fields":{"text":"a"},"metadata":{}}',
   '{"node":{"a":1},"question":"q"}',
   '{"node":"n1","cursor":"a"}',
+  '{"node":null}',
   '{"id":"1","attributes":{"a":1}}',
   '{"trace_id":"1","type":"span","id":"2","attributes":{"a":1}}',
   '{"type":"object","properties":{"a":{"type":"string"}}}',
@@ -75,6 +82,6 @@ test('a note names the object and counts the rows', async () => {
   const { notes, preview } = await readBack(path);
   expect(preview.columns.map(({ name }) => name)).toEqual(['_id', '_createdTime', 'n']);
   expect(notes).toContain(
-    '2 rows with the values in an object of their own, as Airtable, GraphQL, JSON:API and GeoJSON write them: read as columns. Keys beside the object are columns with an underscore in front, such as _id (first in line 1, “fields”).',
+    '2 rows with the values in an object of their own, as Airtable, GraphQL, JSON:API, ArcGIS and GeoJSON write them: read as columns. Keys beside the object are columns with an underscore in front, such as _id (first in line 1, “fields”).',
   );
 });

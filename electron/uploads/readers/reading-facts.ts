@@ -26,7 +26,7 @@ const WORDS = {
   'typed-json': (values: string) =>
     `${values} with a type of MongoDB or DynamoDB around it: read as the value in it`,
   wrapped: (rows: string) =>
-    `${rows} with the values in an object of their own, as Airtable, GraphQL, JSON:API and GeoJSON write them: read as columns. Keys beside the object are columns with an underscore in front, such as _id`,
+    `${rows} with the values in an object of their own, as Airtable, GraphQL, JSON:API, ArcGIS and GeoJSON write them: read as columns. Keys beside the object are columns with an underscore in front, such as _id`,
 } as const;
 type ReadingFact = keyof typeof WORDS;
 

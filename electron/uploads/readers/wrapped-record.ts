@@ -1,6 +1,6 @@
 /**
  * Takes the values of a record out of the object that interfaces put them into: the `fields` of Airtable, the `node` of
- * GraphQL, the `attributes` of JSON:API, the `properties` of GeoJSON. Pure.
+ * GraphQL, the `attributes` of JSON:API and ArcGIS, the `properties` of GeoJSON. Pure.
  */
 import { isRawNumber } from '../../shared/exact-json.ts';
 
@@ -37,6 +37,7 @@ const WRAPPERS: readonly Wrapper[] = [
     beside: new Set(['type', 'id', 'relationships', 'links', 'meta']),
     isMet: ({ type, id }) => isText(type) && isText(id),
   },
+  { key: 'attributes', beside: new Set(['geometry']), isMet: () => true },
   {
     key: 'properties',
     beside: new Set(['type', 'id', 'bbox', 'geometry']),
@@ -44,7 +45,7 @@ const WRAPPERS: readonly Wrapper[] = [
   },
 ];
 
-const MAY_BE_WRAPPED = /"(?:fields|node|attributes|properties)"\s*:\s*\{/;
+const MAY_BE_WRAPPED = /"(?:fields|node|attributes|properties)"\s*:\s*(?:\{|null)/;
 
 /** Whether the text of a row can be wrapped; a cheap test. */
 export const mayBeWrapped = (text: string): boolean => MAY_BE_WRAPPED.test(text);
@@ -57,11 +58,11 @@ export const mayBeWrapped = (text: string): boolean => MAY_BE_WRAPPED.test(text)
 export function withoutWrapper(record: Fields): Unwrapped | null {
   const found = WRAPPERS.find(
     ({ key, beside, isMet }) =>
-      isFields(record[key]) &&
-      Object.keys(record).every((each) => each === key || beside.has(each)) &&
-      isMet(record),
+      Object.keys(record).every((each) => each === key || beside.has(each)) && key in record && isMet(record),
   );
-  const values = found === undefined ? undefined : record[found.key];
+  const given = found === undefined ? undefined : record[found.key];
+  // A feature of GeoJSON without values has null.
+  const values = given === null && found?.key === 'properties' ? {} : given;
   if (found === undefined || !isFields(values)) return null;
   const entries = Object.entries(record).flatMap(([key, value]) =>
     key === found.key ? Object.entries(values) : [[freeName(`_${key}`, values), value] as const],

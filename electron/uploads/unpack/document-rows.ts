@@ -36,7 +36,7 @@ const ENVELOPE = new Set(
     'hasmore,hasnext,hasprev,hasprevious,hasnextpage,haspreviouspage,istruncated,truncated,partial,incompleteresults',
     'page,pages,pagesize,pagenumber,pageindex,pagecount,pageinfo,paging,pagination,perpage,currentpage,lastpage,firstpage',
     'limit,offset,itemsperpage,startindex,firstid,lastid,self,etag,status,statuscode,code,success,ok,error,errors,warnings',
-    'meta,metadata,responseheader,responsemetadata,header,headers,columns,fields,schema,links,link,kind,object,requestid',
+    'meta,metadata,extensions,responseheader,responsemetadata,header,headers,columns,fields,schema,links,link,kind,object,requestid',
     // Fields in the output of this program with --json.
     'complete,asof,covered,gone,leftout',
     'version,apiversion,schemaversion,formatversion,timestamp,generatedat,exportedat,exportdate,fetchedat,elapsed,elapsedms',
@@ -74,6 +74,16 @@ const KNOWN: readonly { list: string; besides: readonly string[] }[] = [
   { list: 'data', besides: ['meta', 'rows'] },
   // JSON:API
   { list: 'data', besides: ['included'] },
+  // Stripe
+  { list: 'data', besides: ['object', 'has_more'] },
+  // Salesforce
+  { list: 'records', besides: ['totalSize', 'done'] },
+  // CKAN
+  { list: 'result.records', besides: ['help', 'result'] },
+  // ArcGIS
+  { list: 'features', besides: ['fields', 'features'] },
+  // HELM
+  { list: 'request_states', besides: ['adapter_spec'] },
   // Solr
   { list: 'response.docs', besides: ['responseHeader'] },
   // Prometheus and Loki
