@@ -33,3 +33,23 @@ test.each([
 test('a chosen unit decides for dates of digits too', () => {
   expect(readTime('202605011015', { unit: 'ms' })).toMatchObject({ form: 'epoch-ms', json: '202605011015' });
 });
+
+test.each(['030151360', '01777629605', '00001777629605123', '0000000000000000'])(
+  '%s with zeros in front is no time, unless its unit is chosen',
+  (text) => {
+    expect(readTime(text)).toMatch(/^Expected a time/);
+    const read = readTime(text, { unit: 's' });
+    if (typeof read !== 'string') expect(() => JSON.parse(read.json)).not.toThrow();
+  },
+);
+
+test('a chosen unit leaves the zeros in front away, which is counted', () => {
+  expect(readTime('01777629605', { unit: 's' })).toMatchObject({
+    json: '1777629605',
+    rules: ['number-form'],
+  });
+  expect(readTime('-0123456789', { unit: 's' })).toMatchObject({
+    json: '-123456789',
+    rules: ['number-form'],
+  });
+});

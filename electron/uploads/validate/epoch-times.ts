@@ -45,21 +45,24 @@ const DATE_TO_HOUR =
   /^(?:199\d|20[0-2]\d|203[0-5])(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])$/;
 
 /**
- * True if the text is a number that stands for a time. Without a unit, the number of digits must determine the unit.
+ * True if the text is a number that stands for a time. Without a unit, the number of digits must determine the unit; a
+ * number with zeros in front is then an id.
  */
 export function isEpoch(text: string, unit: Unit | undefined): boolean {
   if (EXPONENT.test(text)) return true;
   const found = NUMBER.exec(text);
   if (found === null) return false;
   if (unit === undefined && DATE_TO_MINUTE.test(text)) return false;
-  return unit !== undefined || (/^\d/.test(text) && unitOf((found[1] ?? '').length) !== null);
+  return unit !== undefined || (/^[1-9]/.test(text) && unitOf((found[1] ?? '').length) !== null);
 }
 
 /** The time of a text that `isEpoch` accepts, or a message that says why the number is not a time. */
 export function epochTime(text: string, chosen: Unit | undefined): TimeValue | string {
   const exponent = EXPONENT.exec(text);
   if (exponent !== null) return ofExponent(exponent, chosen);
-  const [, whole = '', fraction = ''] = NUMBER.exec(text) ?? [];
+  const [, given = '', fraction = ''] = NUMBER.exec(text) ?? [];
+  // JSON has no numbers with zeros in front.
+  const whole = given.replace(/^([+-]?)0+(?=\d)/, '$1');
   if (chosen === 'excel') return ofSerial(Number(text));
   const unit = chosen ?? unitOf(whole.length);
   if (unit === null) return 'Expected a time since 1970 with 9 to 19 digits.';
@@ -69,7 +72,10 @@ export function epochTime(text: string, chosen: Unit | undefined): TimeValue | s
   if (unit === 's' || unit === 'ms') {
     // Sent as a number only if the number of digits implies this unit. Otherwise the service would read another time.
     if (unitOf(whole.replace(/^[+-]/, '').length) === unit && !whole.startsWith('+'))
-      return { form: `epoch-${unit}`, json: `${whole}${fraction}`, rules: [], isZoneless: false };
+      return {
+        ...{ form: `epoch-${unit}`, json: `${whole}${fraction}`, isZoneless: false },
+        rules: whole === given ? [] : ['number-form'],
+      };
   }
   return ofUnit(whole, fraction, unit);
 }
