@@ -9,6 +9,8 @@ import { counted, numberText } from './human-text.ts';
 import { SKIP_KEYS } from './mapping-keys.ts';
 import { besideAnswer } from './result-file.ts';
 
+const PAGE_ROWS = 200;
+/** Spans whose messages are printed; the answer names all of them. */
 const MAX_NAMED = 200;
 
 function progressText({ state, counts, fill, startAtMs }: DatasetBuild): string {
@@ -44,13 +46,16 @@ export function buildResult(build: DatasetBuild, receiptsFile: string | null) {
 /** Spans that the service could not find, with its messages. */
 function unresolvedOf(session: Session, build: DatasetBuild): BuildRow[] {
   const show = build.counts.unresolved > 0 ? 'unresolved' : 'excluded';
-  const { rows } = session.datasets.builds.readRows(build.buildId, {
-    mapping: null,
-    show,
-    offset: 0,
-    limit: MAX_NAMED,
-  });
-  return rows.filter(({ message }) => message !== null);
+  const found: BuildRow[] = [];
+  // Excluded spans of other reasons may come before those that were not found.
+  for (let offset = 0; ; ) {
+    const query = { mapping: null, show, offset, limit: PAGE_ROWS } as const;
+    const { rows, matchingRows } = session.datasets.builds.readRows(build.buildId, query);
+    found.push(...rows.filter(({ message }) => message !== null));
+    // A page of long rows has fewer than asked for.
+    offset += rows.length;
+    if (rows.length === 0 || offset >= matchingRows) return found;
+  }
 }
 
 /** Prints the counts; throws the reason why spans did not become items, so that the command fails. */
@@ -66,7 +71,12 @@ export function answerBuild(
     message,
   }));
   const result = { ...buildResult(build, receiptsFile), notFound };
-  for (const { message } of notFound) context.output.note(String(message));
+  for (const { message } of notFound.slice(0, MAX_NAMED)) context.output.note(String(message));
+  const unsaid = notFound.length - MAX_NAMED;
+  if (unsaid > 0)
+    context.output.note(
+      `${counted(unsaid, 'more span')} not found: export not-found ${build.buildId} --output FILE names all.`,
+    );
   context.output.answer(result, () =>
     [
       build.startAtMs === null ? build.state : 'starts later',

@@ -96,6 +96,22 @@ test('a new dataset from a CSV file: planned, sent in requests of 200, with rece
   expect(await itemsOf(result.datasetId)).toHaveLength(500);
 });
 
+test('the answer names every missing span, and the messages say how many of them they leave out', async () => {
+  const unknown = Array.from({ length: 260 }, (_, at) => ({
+    trace_id: 'f'.repeat(32),
+    span_id: at.toString(16).padStart(16, '0'),
+    start_time: spans[0]?.['start_time'],
+  }));
+  const file = write('unknown.jsonl', unknown.map((span) => JSON.stringify(span)).join('\n'));
+  const common = ['--application', applicationId, '--spans', file, '--mapping', MAPPING, '--skip-unresolved'];
+  const ended = await cli(['from-spans', 'Answers', ...common, '--create', '--json']);
+  const { notFound } = JSON.parse(ended.stdout);
+  expect(notFound.map(({ span_id }: { span_id: string }) => span_id)).toEqual(
+    unknown.map(({ span_id }) => span_id),
+  );
+  expect(ended.stderr).toMatch(/^60 more spans not found: export not-found \S+ --output FILE names all\.$/m);
+});
+
 test('missing spans are named, the command fails, and builds skip continues without them', async () => {
   const chosen = [
     ...spans.slice(0, 5),
