@@ -2,7 +2,7 @@
  * Databases for rows with many columns. The engine holds at least one block of each column in memory while it writes a
  * table, so with its usual blocks some hundred columns exceed its memory. Databases in memory have usual blocks only.
  */
-import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from './sql-text.ts';
@@ -37,7 +37,9 @@ export async function useRoomFor(
   if (isWide(columns) && spillFolder !== '') {
     const name = database ?? WIDE_DATABASE;
     if (await isAttached(connection, name)) return;
-    await useFile(connection, { file: join(spillFolder, `${randomUUID()}.duckdb`), database: name, columns });
+    // Several engines may use the spill folder at once.
+    const folder = await mkdtemp(join(spillFolder, 'wide-'));
+    await useFile(connection, { file: join(folder, 'rows'), database: name, columns });
   } else if (database !== null) {
     await connection.run(`ATTACH ':memory:' AS ${quoteName(database)}`);
     await connection.run(`USE ${quoteName(database)}`);
