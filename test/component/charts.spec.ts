@@ -317,6 +317,15 @@ for (const [name, { scenario, says }] of Object.entries(STATES)) {
   });
 }
 
+test('says in the form of a chart that metrics are not available offline, without an error', async ({
+  open,
+}) => {
+  const page = await open(withChart({ lists: 'not-stored', network: 'switched-off' }));
+  const main = page.getByRole('main');
+  await expect(main).toContainText('The metrics of this model are not available offline.');
+  await expect(main.getByRole('alert')).toHaveCount(0);
+});
+
 test('keeps a chart that could not be refreshed, with the error above it', async ({ open }) => {
   const page = await open(withChart({ lists: 'failed', network: 'unreachable' }));
   await expect(page.getByRole('alert')).toContainText('Could not refresh: connection refused.');
