@@ -5,6 +5,7 @@ import type { ChartSeries } from '../../renderer/lib/chart/types.ts';
 import { tileOfChart } from '../../renderer/lib/monitoring/board.ts';
 import {
   boardSeries,
+  earlierText,
   fittingEntries,
   keyEntries,
   sharedSpan,
@@ -249,6 +250,16 @@ test('the series of a board have distinct ids, and names with the title of their
   ]);
   expect(new Set(all.map(({ id }) => id)).size).toBe(4);
   expect(all[3]?.earlierOf).toBe(all[2]?.id);
+});
+
+test('the grey lines of a tile with several series are named by their period', () => {
+  const earlier = (id: string) =>
+    line(`${id} earlier`, [1], { name: `JSD · ${id} · previous week`, earlierOf: id });
+  expect(earlierText([line('a', [1]), earlier('a'), line('b', [1]), earlier('b')])).toBe(
+    'grey: previous week',
+  );
+  expect(earlierText([line('a', [1]), earlier('a')])).toBe('');
+  expect(earlierText([line('a', [1]), line('b', [1])])).toBe('');
 });
 
 test('the key line has as many entries as are readable beside the thresholds, and at least one', () => {

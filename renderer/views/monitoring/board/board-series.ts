@@ -74,6 +74,14 @@ export function unitText(title: string, axes: { left: string; right: string }, b
   return [...new Set(left), `by ${binSize.toLowerCase()}`].join(', ');
 }
 
+/** `grey: previous month`, if several series have an earlier period: the key line has room for their own names only. */
+export function earlierText(series: readonly ChartSeries[]): string {
+  const earlier = series.filter(({ earlierOf }) => earlierOf !== undefined);
+  const [first] = earlier;
+  if (first === undefined || series.length - earlier.length < 2) return '';
+  return `grey: ${first.name.split(SEPARATOR).at(-1) ?? ''}`;
+}
+
 /**
  * The common time axis, from the first to the last time of all tiles, with room for bars; null if there are no values.
  */
