@@ -108,6 +108,7 @@ export class AppState {
       if (connectionId === this.connections.activeId) void refused.retry(Date.now(), false);
     };
     followShortcuts(() => this.settings.all.shortcuts);
+    this.views.onreplace = (tabId) => this.drafts.setAside(tabId);
     this.tabs.most = () => this.settings.all.mostTabs;
     this.tabs.onlimitreached = (closed) => {
       const { activeId } = this.connections;

@@ -131,6 +131,17 @@ export class DraftsState {
     } else if (link.id !== draft.id) this.take(link, draft);
   }
 
+  /** Keeps the input of a tab as separate drafts, because its forms show something else from now on. */
+  setAside(tabId: string): void {
+    for (const { id } of this.list.filter((each) => each.tabId === tabId && each.left === null))
+      this.#setAside((draft) => draft.id === id);
+    for (const link of this.#links.values()) {
+      if (link.tabId !== tabId) continue;
+      link.restoredAtMs = null;
+      link.id = crypto.randomUUID();
+    }
+  }
+
   /** Turns the input of a form into a separate draft. */
   #setAside(isOwn: (draft: KeptDraft) => boolean): void {
     const own = this.list.find(isOwn);

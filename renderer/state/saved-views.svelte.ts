@@ -32,6 +32,8 @@ export class SavedViewsState {
   dialog = $state.raw<ViewDialog | null>(null);
   /** The grid arrangement to apply when the given tab shows its grid. */
   pending = $state.raw<{ tabId: string; grid: ViewGrid } | null>(null);
+  /** Called before a saved query replaces the SQL of an open tab. */
+  onreplace: (tabId: string) => void = () => undefined;
   readonly #keep: ViewStateStorage;
   /** The views of one connection. Another connection may have been entered since, whose views are not loaded yet. */
   #held: HeldViews = { connectionId: null, list: [] };
@@ -94,6 +96,7 @@ export class SavedViewsState {
     const range = preset === null ? {} : rangeToParams(presetRange(preset, nowMs));
     const wanted = { ...params, ...range };
     const tab = this.#tabs.open(kind, title, wanted);
+    if (kind === 'sql' && tab.params['sql'] !== wanted['sql']) this.onreplace(tab.id);
     this.#tabs.update(tab.id, { title, params: wanted });
     this.pending = grid === null ? null : { tabId: tab.id, grid };
   }

@@ -49,6 +49,34 @@ test('offers questions about stored data, and answers one with a click', async (
   await expect(page.getByRole('status').filter({ hasText: '240 rows' })).toBeVisible();
 });
 
+test('SQL that was not run stays as a draft when a query of the history replaces it', async ({ open }) => {
+  const page = await open();
+  await openSql(page);
+  await run(page, 'SELECT 1 AS was_run');
+  await editor(page).fill('SELECT 44 AS never_run');
+  await page.getByRole('button', { name: 'Queries' }).click();
+  await page.getByRole('menuitem', { name: /was_run/ }).click();
+  await expect(editor(page)).toHaveValue('SELECT 1 AS was_run');
+  await page.getByRole('button', { name: 'Open draft' }).click();
+  await expect(editor(page)).toHaveValue('SELECT 44 AS never_run');
+});
+
+test('SQL that was not run stays as a draft when a saved query replaces it', async ({ open }) => {
+  const page = await open();
+  await openSql(page);
+  await editor(page).fill('SELECT 7 AS was_saved');
+  await page.getByRole('button', { name: 'Queries' }).click();
+  await page.getByRole('menuitem', { name: 'Save this query…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await editor(page).fill('SELECT 44 AS never_run');
+  await page.getByRole('button', { name: 'Queries' }).click();
+  await page.getByRole('menuitem', { name: 'SELECT 7 AS was_saved', exact: true }).first().click();
+  await expect(editor(page)).toHaveValue('SELECT 7 AS was_saved');
+  await page.getByRole('button', { name: 'Open draft' }).click();
+  await expect(editor(page)).toHaveValue('SELECT 44 AS never_run');
+});
+
 test('marks the tab of SQL that was not run as a draft', async ({ open }) => {
   const page = await open();
   await openSql(page);

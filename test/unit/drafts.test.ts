@@ -25,6 +25,20 @@ const draft = (over: Partial<KeptDraft> = {}): KeptDraft => ({
   ...over,
 });
 
+test('input that something else replaces stays as a draft that the same form is offered', () => {
+  const drafts = new DraftsState(
+    new ViewStateStorage({ read: () => Promise.resolve({}), write: () => Promise.resolve() }),
+  );
+  const other = draft({ id: 'other', tabId: '4' });
+  drafts.list = [draft(), other, draft({ id: 'left', left: tab })];
+  drafts.setAside('3');
+  expect(drafts.list.find(({ id }) => id === 'one')).toEqual(draft({ tabId: '' }));
+  expect(drafts.list.find(({ id }) => id === 'other')).toEqual(other);
+  expect(drafts.list.find(({ id }) => id === 'left')).toEqual(draft({ id: 'left', left: tab }));
+  expect(offersOf(drafts.list, 'baselines.new', '3').map(({ id }) => id)).toContain('one');
+  expect(drafts.hasInput('3')).toBe(false);
+});
+
 describe('stored form drafts', () => {
   test('a draft is read as written; any other value is none', () => {
     const { id, ...stored } = draft({ left: tab });
