@@ -79,6 +79,7 @@ export class JobsState {
       this.list = [];
       this.isLoaded = false;
       this.#failures = [];
+      this.error = null;
       this.#newest.clear();
     }
     await this.load();

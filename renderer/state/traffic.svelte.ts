@@ -87,6 +87,7 @@ export class TrafficState {
     this.#connectionId = connectionId;
     this.overview = NOTHING;
     this.isLoaded = false;
+    this.error = null;
     await this.load();
   }
 

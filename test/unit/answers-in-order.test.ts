@@ -59,6 +59,20 @@ test('an answer about lanes requested before a pause does not undo the pause', a
   vi.useRealTimers();
 });
 
+test('the error about the lanes of a connection is not shown in the next one', async () => {
+  const main = new HeldMain();
+  const traffic = new TrafficState(main.client);
+  const first = traffic.watch(connectionId);
+  await main.answer('traffic:get-lanes', Promise.reject(new Error('The service was not reached.')));
+  await first;
+  expect(traffic.error).not.toBeNull();
+  const second = traffic.watch('d');
+  expect([traffic.error, traffic.isLoaded]).toEqual([null, false]);
+  const nothing = { lanes: [], waiting: [], isAllPaused: false, uploadOrder: null };
+  await main.answer('traffic:get-lanes', nothing);
+  await second;
+});
+
 test('the network state of a connection is the last one reported; another connection does not change it', async () => {
   const main = new HeldMain();
   const network = new NetworkState(main.client);

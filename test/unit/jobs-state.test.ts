@@ -90,6 +90,17 @@ describe('the answer to an action', () => {
   });
 });
 
+test('the error of a connection is not shown in the next one, whose jobs are still being read', async () => {
+  answerOf('jobs:list').reject(new AppError('STORE_DAMAGED', 'The file is not a database.'));
+  await jobs.watch('c');
+  expect(jobs.error?.code).toBe('STORE_DAMAGED');
+  answers.clear();
+  const watching = jobs.watch('d');
+  expect(jobs.error).toBeNull();
+  answerOf('jobs:list').resolve(page());
+  await watching;
+});
+
 test('a draft whose file is not chosen is removed from its own connection, although another is active by then', async () => {
   await withJobs();
   const saving = jobs.saveDraft({ kind: 'export', id: 'a' }, 'file', 'c');
