@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { completionsAt, sqlName } from '../../renderer/lib/sql/completion.ts';
-import { chartBars, chartColumns, rowOf } from '../../renderer/lib/sql/result.ts';
+import { barFigure, chartBars, chartColumns, rowOf } from '../../renderer/lib/sql/result.ts';
 import { queryTitle } from '../../renderer/lib/sql/title.ts';
 import { offsetOf, tokensOf } from '../../renderer/lib/sql/tokens.ts';
 
@@ -94,6 +94,24 @@ test('digits of a result stay exact, and a chart draws the values it can', () =>
     ['a', Number('12345678901234567890')],
     ['null', -5],
   ]);
+});
+
+test('the number of a bar has all digits of a whole number, and its name all fields of a nested value', () => {
+  const rows = [
+    { c: { model: 'a' }, n: 1_234_567 },
+    { c: ['x', 1], n: 0.123456789 },
+    { c: Number.POSITIVE_INFINITY, n: -0.000123456789 },
+    rowOf(
+      [
+        { name: 'c', type: 'VARCHAR' },
+        { name: 'n', type: 'BIGINT' },
+      ],
+      ['id', '9007199254740993'],
+    ),
+  ];
+  const bars = chartBars(rows, 'c', 'n');
+  expect(bars.map(({ label }) => label)).toEqual(['{"model":"a"}', '["x",1]', 'Infinity', 'id']);
+  expect(bars.map(barFigure)).toEqual(['1,234,567', '0.123457', '-0.000123', '9,007,199,254,740,993']);
 });
 
 test('a query is named by its first comment, otherwise by its text', () => {

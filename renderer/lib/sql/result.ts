@@ -1,6 +1,7 @@
 /** Prepares an SQL result for a grid and a chart. Pure. */
-import { isRawNumber, parseExact, signedZeros } from '../../../electron/shared/exact-json.ts';
+import { isRawNumber, parseExact, type RawNumber, signedZeros } from '../../../electron/shared/exact-json.ts';
 import type { SqlColumn } from '../../../electron/shared/sql-model.ts';
+import { formatJsonLine, formatNumber } from '../format.ts';
 import type { Column, Row } from '../grid/columns.ts';
 
 const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL\(.*\))$/;
@@ -44,6 +45,8 @@ export function gridColumns(columns: readonly SqlColumn[], hidden: ReadonlySet<s
 interface ChartBar {
   label: string;
   value: number;
+  /** The value with all its digits. */
+  exact: number | RawNumber;
   /** Size relative to the largest absolute value, from 0 to 1. */
   share: number;
 }
@@ -64,14 +67,17 @@ export function chartBars(rows: readonly Row[], label: string, value: string): C
     const own = row[value];
     const number = isRawNumber(own) ? Number(own.digits) : own;
     if (typeof number !== 'number' || !Number.isFinite(number)) return [];
-    const text = row[label];
-    return [
-      {
-        label: text === null || text === undefined ? 'null' : isRawNumber(text) ? text.digits : String(text),
-        value: number,
-      },
-    ];
+    const exact = isRawNumber(own) ? own : number;
+    const text = row[label] ?? null;
+    const isNestedText = typeof text === 'object' && text !== null && !isRawNumber(text);
+    return [{ label: isNestedText ? formatJsonLine(text) : String(text), value: number, exact }];
   });
   const most = Math.max(0, ...bars.map((bar) => Math.abs(bar.value)));
   return bars.map((bar) => ({ ...bar, share: most === 0 ? 0 : Math.abs(bar.value) / most }));
+}
+
+/** The number at the end of a bar: whole numbers with all digits, others rounded to six. */
+export function barFigure({ value, exact }: Pick<ChartBar, 'value' | 'exact'>): string {
+  const isWhole = isRawNumber(exact) ? exact.isWhole : Number.isInteger(exact);
+  return formatNumber(isWhole ? exact : Number(value.toPrecision(6)));
 }
