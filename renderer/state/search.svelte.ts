@@ -11,6 +11,8 @@ import { readRows } from './row-answers.ts';
 
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 type Asked = Omit<SearchRequest, 'offset' | 'limit'>;
+/** A text that is equal for the same search at different times. */
+const aboutOf = (asked: Asked): string => JSON.stringify({ ...asked, sinceMs: asked.sinceMs === null });
 
 /** Maximum number of hits per kind: while all kinds are shown, and while one kind is shown. */
 const IN_GROUP = 3;
@@ -57,6 +59,8 @@ export async function recordOfHit(
 
 export class SearchState {
   answer = $state.raw<SearchAnswer | null>(null);
+  /** The same search over all kinds, for their counts; null while no answer is known. */
+  counts = $state.raw<SearchAnswer | null>(null);
   /** The text for which the answer was found. */
   typed = $state('');
   error = $state.raw<AppError | null>(null);
@@ -92,11 +96,15 @@ export class SearchState {
   }
 
   ask(asked: Asked): void {
-    if (JSON.stringify(asked) === JSON.stringify(this.#asked)) return;
+    const before = this.#asked;
+    if (JSON.stringify(asked) === JSON.stringify(before)) return;
     this.#asked = asked;
-    this.#limit = asked.kind === null ? IN_GROUP : IN_KIND;
+    // As time passes, the same search begins later. The loaded hits stay.
+    const isMoved = before !== null && aboutOf(asked) === aboutOf(before);
+    if (!isMoved) this.#limit = asked.kind === null ? IN_GROUP : IN_KIND;
     if (asked.typed.trim() === '') {
       this.answer = null;
+      this.counts = null;
       this.error = null;
       this.typed = '';
       return;
@@ -129,9 +137,10 @@ export class SearchState {
     this.#isWaiting = true;
     this.isAsking = true;
     try {
-      const answer = await this.#find(asked, limit);
+      const [counts, answer] = await Promise.all([this.#count(asked), this.#find(asked, limit)]);
       if (this.#isCurrent(asked)) {
         this.answer = answer;
+        this.counts = counts ?? answer;
         this.typed = asked.typed;
         this.error = null;
         if (answer.rowsLeft > 0) this.#again();
@@ -147,6 +156,13 @@ export class SearchState {
 
   #isCurrent(asked: Asked): boolean {
     return asked === this.#asked;
+  }
+
+  /** The search over all kinds; null if that is the search itself. */
+  async #count(asked: Asked): Promise<SearchAnswer | null> {
+    if (asked.kind === null) return null;
+    const request = { ...asked, kind: null, offset: 0, limit: IN_GROUP };
+    return this.#client.invoke('library:search', { connectionId: this.#connectionId, ...request });
   }
 
   /** The main process limits the length of an answer, so further hits come with the following ones. */

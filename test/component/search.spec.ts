@@ -55,6 +55,20 @@ test('filters by kind, application and time, and keeps the counts of the others'
   expect(last?.['applicationId']).toEqual(expect.any(String));
 });
 
+test('Enter opens a hit of the text as typed, not of the text before it', async ({ open }) => {
+  const page = await open();
+  await openSearch(page);
+  await page.keyboard.type('gen_ai');
+  await expect(page.getByRole('listbox', { name: 'Found' })).toBeVisible();
+  // Both keys are pressed before the answer to the new text arrives.
+  await searchField(page).evaluate((field: HTMLInputElement) => {
+    field.value = 'Refund questions';
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');
+});
+
 test('reports that nothing was found, and offers to remove the filters', async ({ open }) => {
   const page = await open();
   await openSearch(page);

@@ -4,6 +4,50 @@ import { SearchState } from '../../renderer/state/search.svelte.ts';
 
 const ASKED = { typed: 'refund', kind: null, applicationId: null, sinceMs: null, untilMs: null };
 
+/** A main process that finds as many names as the text has letters, and twice as many spans. */
+function searchOf() {
+  const calls: { typed: string; kind: string | null; limit: number }[] = [];
+  const invoke = (_: string, asked: (typeof calls)[number]) => {
+    calls.push(asked);
+    const count = asked.typed.length;
+    const groups = [
+      { kind: 'names', count, hits: [] },
+      { kind: 'spans', count: 2 * count, hits: [] },
+    ].filter(({ kind }) => asked.kind === null || kind === asked.kind);
+    return Promise.resolve({ groups, rowsLeft: 0 });
+  };
+  const search = new SearchState('c', { invoke, on: () => () => undefined } as never);
+  const counts = () => search.counts?.groups.map(({ count }) => count);
+  return { search, calls, counts };
+}
+
+test('the counts of all kinds are those of the typed text, also while one kind is chosen', async () => {
+  const { search, counts } = searchOf();
+  search.ask({ ...ASKED, kind: 'names' });
+  await expect.poll(counts).toEqual([6, 12]);
+  expect(search.answer?.groups.map(({ count }) => count)).toEqual([6]);
+  search.ask({ ...ASKED, kind: 'names', typed: 'a' });
+  await expect.poll(counts).toEqual([1, 2]);
+  search.ask({ ...ASKED, typed: 'ab' });
+  await expect.poll(counts).toEqual([2, 4]);
+  search.ask({ ...ASKED, typed: '' });
+  expect(counts()).toBeUndefined();
+});
+
+test('loaded hits stay while the period of the search moves with the clock', async () => {
+  const { search, calls } = searchOf();
+  const limits = () => calls.filter(({ kind }) => kind === 'names').map(({ limit }) => limit);
+  const kind = 'names' as const;
+  search.ask({ ...ASKED, typed: 'x'.repeat(150), kind, sinceMs: 1_000 });
+  await expect.poll(limits).toEqual([50]);
+  search.more();
+  await expect.poll(limits).toEqual([50, 50, 50]);
+  search.ask({ ...ASKED, typed: 'x'.repeat(150), kind, sinceMs: 61_000 });
+  await expect.poll(limits).toEqual([50, 50, 50, 50, 50]);
+  search.ask({ ...ASKED, typed: 'y'.repeat(150), kind, sinceMs: 61_000 });
+  await expect.poll(limits).toEqual([50, 50, 50, 50, 50, 50]);
+});
+
 test('searches again when it is shown again: lists may have been stored meanwhile', async () => {
   let count = 135;
   const invoke = () => Promise.resolve({ groups: [{ count, hits: [] }], rowsLeft: 0 });
