@@ -1,6 +1,7 @@
 /** The list of alert rules is sorted by the latest alerts, but no row moves under the pointer. */
 import type { Page } from '@playwright/test';
 import type { ListQuery } from '../../electron/shared/model.ts';
+import { openPlace } from '../helpers/places.ts';
 import type { FakeWindow, Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
@@ -167,6 +168,26 @@ test('shows the days of a daily rule in UTC, and reads them again with the rule'
   await expect.poll(reads).toBe(1);
   await page.getByRole('main').getByRole('button', { name: 'Refresh' }).click();
   await expect.poll(reads).toBe(2);
+});
+
+test('a custom range is not left as it was without a word when its start is typed after its end', async ({
+  open,
+}) => {
+  const page = await open();
+  await openPlace(page, 'Alerts');
+  await page.getByRole('combobox', { name: 'Range', exact: true }).selectOption('Custom range…');
+  const from = page.getByLabel('From, local time');
+  const to = page.getByLabel('To, local time');
+  await from.fill('2027-01-10T10:00');
+  await from.press('Tab');
+  await expect(page.getByText('The start must be earlier than the end.')).toBeVisible();
+  await expect(from).toHaveValue('2027-01-10T10:00');
+  await to.fill('2027-01-12T10:00');
+  await to.press('Tab');
+  await expect(page.getByText('The start must be earlier than the end.')).toHaveCount(0);
+  await expect(from).toHaveValue('2027-01-10T10:00');
+  const reads = JSON.stringify(await callsOf(page, 'library:open-list'));
+  expect(reads).toMatch(/"start_time":"2027-01-10T[^}]*"end_time":"2027-01-12T/);
 });
 
 test('shows the stored days of an earlier range while offline', async ({ open }) => {
