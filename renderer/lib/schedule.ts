@@ -13,6 +13,7 @@ import {
 } from './format.ts';
 import { describeWindow } from './lanes.ts';
 import { roughly } from './upload-words.ts';
+import { wallTime } from './wall-time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -29,8 +30,9 @@ export function toField(ms: number): string {
 /** The time in milliseconds of a date-time field; null if it is invalid. */
 export function fromField(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(text)) return null;
-  const wallMs = Date.parse(`${text}Z`);
-  return Number.isNaN(wallMs) ? null : momentAt(wallMs, shownZone());
+  const [day = '', time = ''] = text.split('T');
+  const wallMs = wallTime(day, time);
+  return wallMs === null ? null : momentAt(wallMs, shownZone());
 }
 
 /** Suggested start times: an hour from now on a full minute, the coming night, and so on. */

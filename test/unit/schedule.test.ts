@@ -24,6 +24,7 @@ describe('a date-and-time field', () => {
     expect(toField(NOW)).toBe('2026-03-12T14:02');
     expect(fromField(toField(NOW))).toBe(NOW - 33_000);
     expect(fromField('2026-03-12T02:00')).toBe(new Date(2026, 2, 12, 2, 0).getTime());
+    expect(fromField('2026-02-30T02:00')).toBeNull();
     expect(fromField('2026-03-12T02:00:30')).toBe(new Date(2026, 2, 12, 2, 0, 30).getTime());
   });
 

@@ -6,6 +6,7 @@ import { isoTime, momentAt } from '../../../electron/shared/zone-time.ts';
 import { formatStamp, shownZone } from '../format.ts';
 import { JsonMistake, lineAndColumn, readJson } from '../json-places.ts';
 import { isObject, type JsonObject } from '../records.ts';
+import { wallTime } from '../wall-time.ts';
 
 /** Text for most kinds, a list for `multi` and `texts`, a boolean for `flag`. */
 export type FormValue = string | readonly string[] | boolean;
@@ -120,9 +121,11 @@ export function readLocal(text: string): number | null {
   if (found === null) return null;
   const [, day, clock = '00:00', zone = ''] = found;
   // Whether the date and time exist does not depend on the zone.
-  const wallMs = Date.parse(`${day}T${clock}${zone === '' ? 'Z' : zone}`);
-  if (Number.isNaN(wallMs)) return null;
-  return zone === '' ? momentAt(wallMs, shownZone()) : wallMs;
+  const wallMs = wallTime(day ?? '', clock);
+  if (wallMs === null) return null;
+  if (zone === '') return momentAt(wallMs, shownZone());
+  const ms = Date.parse(`${day}T${clock}${zone}`);
+  return Number.isNaN(ms) ? null : ms;
 }
 
 function valueFrom(field: FormField, given: unknown): FormValue {
