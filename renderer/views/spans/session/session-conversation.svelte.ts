@@ -65,9 +65,11 @@ export class SessionConversation {
   async #readAll(): Promise<void> {
     this.#isReading = true;
     for (let next = this.#next(); next !== null; next = this.#next()) {
+      const asked = this.#asked;
       const text = await this.#readText(next);
-      // The list is being read again. Its exchanges are requested again when they arrive.
-      if (text === null) break;
+      // The list is being read again. Its exchanges are requested again when they arrive, or were meanwhile.
+      if (text === null && asked === this.#asked) break;
+      if (text === null) continue;
       this.texts = new Map([...this.texts, [next.exchange.key, text]]);
     }
     this.#isReading = false;
