@@ -39,6 +39,23 @@ test.each([
 });
 
 test.each([
+  ['of its own width', 'a,b\n1,2\n3,4\n\nc,d,e\nx,y,1\nz,w,2\n'],
+  ['as wide as the wider one, as in a sheet', 'a,b,\n1,2,\n3,4,\n,,\nc,d,e\nx,y,1\nz,w,2\n'],
+])('a table above a wider one is refused, not passed over as a title: %s', async (_, text) => {
+  await expect(notesOf(text)).rejects.toThrow(
+    'Expected one table, got one of 2 columns from line 1 on, and one of 3 columns from line 5 on.',
+  );
+});
+
+test.each([
+  ['facts', 'Metric,Value,\nRows,5,\nFrom,2026-01-01,\n,,\nc,d,e\nx,y,1\nz,w,2\n'],
+  ['a title', 'Report,,\nMay 2026,,\n,,\nc,d,e\nx,y,1\nz,w,2\n'],
+  ['one row', 'a,b,\n1,2,\n,,\nc,d,e\nx,y,1\nz,w,2\n'],
+])('%s above a table are passed over', async (_, text) => {
+  expect((await notesOf(text)).names).toEqual(['c', 'd', 'e']);
+});
+
+test.each([
   [
     'two columns on each side',
     4,

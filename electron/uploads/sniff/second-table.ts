@@ -72,6 +72,9 @@ const MIN_TABLE_ROWS = 3;
 
 const filledCells = ({ cells }: Row): number => (cells ?? []).filter((cell) => cell.trim() !== '').length;
 
+/** Number of cells up to the last one with a value. Spreadsheets write all rows as wide as the widest one. */
+const filledWidth = ({ cells }: Row): number => (cells ?? []).findLastIndex((cell) => cell.trim() !== '') + 1;
+
 /**
  * The first table among the rows above another table: consecutive lines with the same number of cells. The first has
  * only names, and the others have typed values. Null if there is none.
@@ -82,11 +85,18 @@ export function tableIn(
 ): { line: number; columns: number } | null {
   for (let from = 0, to = 0; from < rows.length; from = to) {
     const first = rows[from];
-    const columns = first?.cells?.length ?? 0;
+    const cellsOfFirst = first?.cells?.length ?? 0;
     to = from + 1;
-    while (rows[to]?.cells?.length === columns && rows[to]?.line === (rows[to - 1]?.line ?? 0) + 1) to += 1;
+    for (let row = rows[to]; row !== undefined; row = rows[to]) {
+      const isNext = row.cells?.length === cellsOfFirst && row.line === (rows[to - 1]?.line ?? 0) + 1;
+      if (!isNext || filledCells(row) === 0) break;
+      to += 1;
+    }
     const block = rows.slice(from, to);
-    const [names = [], ...body] = block.flatMap(({ cells }) => (cells === null ? [] : [cells]));
+    const columns = Math.max(...block.map(filledWidth));
+    const [names = [], ...body] = block.flatMap(({ cells }) =>
+      cells === null ? [] : [cells.slice(0, columns)],
+    );
     const isFull = block.length >= MIN_TABLE_ROWS && block.every((row) => filledCells(row) > 1);
     const areNames = names.every((name) => name.trim() !== '' && isName(name));
     if (first !== undefined && isFull && areNames && isTypedBelow(names, body) && !areFacts(names, body))
