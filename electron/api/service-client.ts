@@ -260,7 +260,11 @@ async function run<T>(
       checkMaySend(deps, prepared.route);
     }
     await turn.begin();
-    sent = await deps.scheduler.submit(submission(deps, prepared, options, { trace, held, recall }));
+    const submit = (): Promise<Sent<HttpAnswer>> =>
+      deps.scheduler
+        .submit(submission(deps, prepared, options, { trace, held, recall }))
+        .catch((problem: unknown) => (problem === OTHER_TOKEN ? submit() : reject(problem)));
+    sent = await submit();
     held.hold(sent.value);
     const receivedAtMs = deps.clock.nowMs();
     await turn.begin();
@@ -277,6 +281,16 @@ async function run<T>(
     const totalMs = endedAt - startedAt;
     record(deps, prepared, options, { requestId, sent, error, trace, startedAtMs, totalMs });
   }
+}
+
+/**
+ * The token became known while the request waited. It is queued again, because limits and pauses belong to a token. Never
+ * reported.
+ */
+const OTHER_TOKEN = new AppError('NO_TOKEN', 'The token became known meanwhile.', { outcome: 'unsent' });
+
+function reject(problem: unknown): never {
+  throw problem;
 }
 
 function submission(
@@ -303,6 +317,7 @@ function submission(
     ...(recall.signal === undefined ? {} : { signal: recall.signal }),
     ...(options.group === undefined ? {} : { group: options.group }),
     attempt: async (context: { signal: AbortSignal }): Promise<Attempt<HttpAnswer>> => {
+      if (deps.tokenId !== lane.tokenId) return { kind: 'failed', outcome: 'unsent', error: OTHER_TOKEN };
       // Asked again, because a person may have switched to offline while the request waited.
       const blockingError = recall.blockingError(route.operation) ?? sendBlock(deps, route);
       if (blockingError !== null) return { kind: 'failed', outcome: 'unsent', error: blockingError };
