@@ -34,16 +34,19 @@ test('requests that wait for their lane are not sent after the switch, and the s
   rig.switches.isOffline = false;
   await read(rig);
   expect(server.received).toHaveLength(1);
-  expect(rig.scheduler.status()[0]).toMatchObject({ inFlight: 0, windows: [{ used: 1 }, { used: 1 }] });
+  const [lane] = rig.scheduler.status();
+  // Of the minute, which does not pass during the test.
+  expect({ inFlight: lane?.inFlight, used: lane?.windows[1]?.used }).toEqual({ inFlight: 0, used: 1 });
 });
 
-test('a request that waits for a retry is not sent again after the switch', async () => {
-  await using server = await ScriptedServer.start((_, response) => sendJson(response, 503, failing));
+test('a request whose first attempt failed is not sent again after the switch', async () => {
+  await using server = await ScriptedServer.start(() => undefined);
   await using rig = openClient({ baseUrl: server.baseUrl, maxAttempts: 4, haste: 20 });
-  const asked = failure(read(rig));
-  await expect.poll(() => rig.scheduler.status()[0]?.retrying).toBe(1);
-  rig.switches.isOffline = true;
-  expect(await asked).toMatchObject({ code: 'OFFLINE' });
+  server.answer((_, response) => {
+    rig.switches.isOffline = true;
+    sendJson(response, 503, failing);
+  });
+  expect(await failure(read(rig))).toMatchObject({ code: 'OFFLINE' });
   expect(server.received).toHaveLength(1);
 });
 
@@ -63,12 +66,14 @@ test('a change that waits for its lane is not sent after the connection was made
 });
 
 test('a change whose answer was lost before the switch is not reported as never sent', async () => {
-  await using server = await ScriptedServer.start((_, response) => response.destroy());
+  await using server = await ScriptedServer.start(() => undefined);
   await using rig = openClient({ baseUrl: server.baseUrl, maxAttempts: 4, haste: 20 });
+  server.answer((_, response) => {
+    rig.switches.isOffline = true;
+    response.destroy();
+  });
   const input = { path: { baseline_id: MODEL } };
   const asked = failure(rig.client.call('baselines.delete', input, { priority: 'upload' }));
-  await expect.poll(() => rig.scheduler.status()[0]?.retrying).toBe(1);
-  rig.switches.isOffline = true;
   expect(await asked).toMatchObject({
     ...{ code: 'OFFLINE', details: { isSentAgain: true } },
     message: expect.stringMatching(/got no answer, so the service may have carried it out\.$/),
