@@ -445,8 +445,8 @@ const COMMAND_SPECS = [
     name: 'settings',
     usage: '[list|get|set|reset|export|import] [KEY|FILE] [VALUE]...',
     summary:
-      'List settings, show or change one, or write and read all of them as a file; nothing is sent. export without FILE writes to standard output, import - reads standard input',
-    options: { changed: flag },
+      'List settings, show or change one, or write and read all of them as a file; nothing is sent. export without FILE writes to standard output, import - reads standard input. reset without KEY resets all of them, with --yes',
+    options: { changed: flag, yes: flag },
     operations: [],
   },
   {

@@ -128,15 +128,23 @@ function change(context: CommandContext, patch: Partial<ExportedSettings>, keys:
   output.answer({ items }, () => items.map(({ key, shown }) => `${key}: ${shown}`));
 }
 
-/** Resets a setting; without a key, all settings that were changed. */
+/** Resets a setting; without a key, all settings that were changed, which requires --yes. */
 function reset(context: CommandContext, typed: string | undefined): void {
   const keys = typed === undefined ? changedKeys(context.engine.storedSettings()) : [keyOf(typed, 'reset')];
   const defaults = SETTINGS_TABLE.filter(({ key }) => keys.includes(key)).map((row) => [
     row.key,
     row.default,
   ]);
-  if (keys.length === 0) context.output.answer({ items: [] }, () => ['No setting is changed.']);
-  else change(context, Object.fromEntries(defaults), keys);
+  if (keys.length === 0) {
+    context.output.answer({ items: [] }, () => ['No setting is changed.']);
+    return;
+  }
+  if (typed === undefined && !context.args.flag('yes'))
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Nothing was reset. Add --yes to reset ${counted(keys.length, 'setting')} (${keys.join(', ')}), or name one.`,
+    );
+  change(context, Object.fromEntries(defaults), keys);
 }
 
 async function exportTo({ output, engine }: CommandContext, typed: string | undefined): Promise<void> {

@@ -27,7 +27,12 @@ test('set, get, list, reset: stored, with its unit, and without a connection', a
     ['numberFormat', 'point'],
     ['staleAfterMs', 600_000],
   ]);
-  expect((await run('reset')).code).toBe(0);
+  expect(await run('reset')).toMatchObject({
+    code: 2,
+    stderr:
+      'error INVALID_ARGUMENT: Nothing was reset. Add --yes to reset 2 settings (numberFormat, staleAfterMs), or name one.\n',
+  });
+  expect((await run('reset', '--yes')).code).toBe(0);
   expect((await run('--changed')).stdout).toMatch(/^0 settings of \d+ changed\./m);
 });
 
@@ -49,7 +54,7 @@ test('an exported file has every setting and no secret, and is imported complete
   expect((await run('export', file)).stdout).toMatch(/^\d+ settings and the shortcuts written/);
   const text = readFileSync(file, 'utf8');
   expect(text).not.toMatch(/token|connection|folder|http/i);
-  await run('reset');
+  await run('reset', '--yes');
   expect((await run('import', file)).code).toBe(0);
   expect((await run('get', 'theme')).stdout).toContain('theme: Dark');
   const wrong = await runHere(['settings', 'import', '-'], {
