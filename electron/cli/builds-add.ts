@@ -33,7 +33,7 @@ export async function addFile(
   for (const note of notes) output.note(note);
   const spanFile = { fileId, dialect, ...(isRead ? { readings } : {}) };
   const check = await builds.checkFile(spanFile);
-  const { rows, spans, repeated, bare, badRows, firstBad, keys, ledger } = check;
+  const { rows, spans, repeated, bare, timeless, badRows, firstBad, keys, ledger } = check;
   const attributes = columns
     .map((column) => column.name)
     .filter((name) => keys.some(({ key }) => key === name));
@@ -49,7 +49,10 @@ export async function addFile(
   if (fill?.error) throw fromWire(fill.error);
   const added = fill?.added ?? 0;
   output.answer(
-    { buildId, name, rows, added, repeated, withoutContents: bare, badRows, ledger, spans: counts.picked },
+    {
+      ...{ buildId, name, rows, added, repeated, withoutContents: bare, withoutStart: timeless, badRows },
+      ...{ ledger, spans: counts.picked },
+    },
     () => [
       `Added ${counted(added, 'span')} of ${counted(rows, 'row')} to ${name}, which has ${counted(counts.picked, 'span')} now.`,
       ...(spans > added ? [`${numberText(spans - added)} were in it before.`] : []),
@@ -59,6 +62,11 @@ export async function addFile(
       ...(attributes.length > 0 ? [`Attributes from columns: ${nameList(attributes)}.`] : []),
       ...(bare > 0
         ? [`${counted(bare, 'span')} with ids only: builds ask ${buildId} reads them from the service.`]
+        : []),
+      ...(timeless > 0
+        ? [
+            `${counted(timeless, 'span')} without a start that can be read, for which the service is not asked. If the start is written as a date, --day-first, --month-first or --zone say how.`,
+          ]
         : []),
       ...ledgerLines(ledger),
       ...(badRows > 0 ? [`${counted(badRows, 'row')} without a span left in the file.`] : []),

@@ -283,6 +283,18 @@ test('builds add reads times and null words of a flat export as the flags say, a
   );
 });
 
+test('builds add counts spans whose start cannot be read', async () => {
+  const start = ['01/02/2026 10:00', '2026-05-13T10:00:00Z'];
+  const file = write(
+    'starts.csv',
+    `trace_id,span_id,start_time,name\n${start.map((each, at) => `t,s${at},${each},n`).join('\n')}\n`,
+  );
+  const { stdout } = await cli(['builds', 'add', 'Starts', file, '--application', applicationId]);
+  expect(stdout).toContain(
+    '1 span without a start that can be read, for which the service is not asked. If the start is written as a date, --day-first, --month-first or --zone say how.',
+  );
+});
+
 test('builds add fills a basket from a file, and builds ask shows which of its spans the service has', async () => {
   const rows = [
     ...spans.slice(0, 12),
