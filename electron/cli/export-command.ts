@@ -2,10 +2,9 @@
 
 import { basename, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
-import { canonicalQuery } from '../library/list-query.ts';
 import { systemClock } from '../platform/system.ts';
 import { cutText } from '../shared/cut-text.ts';
-import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
 import {
   CONVERSATIONS,
   EXPORT_FORMATS,
@@ -15,9 +14,6 @@ import {
   type ListExportPlan,
 } from '../shared/export-model.ts';
 import { incompleteError } from '../shared/incomplete.ts';
-import type { ListQuery } from '../shared/model.ts';
-import { textWithoutRange } from '../shared/query-range.ts';
-import { activeRepeat } from '../shared/repeat-model.ts';
 import { chosenList } from './chosen-list.ts';
 import { type CommandContext, typedFields } from './context.ts';
 import { chosenTable, exportRowsToMend } from './export-tables.ts';
@@ -25,6 +21,7 @@ import { type Followed, follow } from './follow.ts';
 import { counted, numberText, sizeText } from './human-text.ts';
 import { answerRepeat, repeatOf, sayPlanned, startAtOf } from './planned-start.ts';
 import { fileFormat } from './row-files.ts';
+import { checkSameExport, stoppedExport } from './stopped-export.ts';
 import { storedInstead } from './stored-instead.ts';
 
 const ITEM_FLAGS = ['as', 'prompt', 'answer'];
@@ -38,6 +35,7 @@ const OWN_FLAGS = [
   'start-at',
   ...ITEM_FLAGS,
 ];
+const TABLE_FLAGS = OWN_FLAGS.filter((name) => !ITEM_FLAGS.includes(name));
 /** A list that was read completely within this time is not read again. */
 const FRESH_MS = 15 * 60_000;
 
@@ -63,11 +61,11 @@ export async function exportList(context: CommandContext): Promise<void> {
     );
   const session = await context.session();
   const isResumed = args.flag('resume');
-  const left = isResumed ? unfinished(session, file) : null;
+  const left = isResumed ? stoppedExport(session, file) : null;
   if (left !== null) await session.jobs.whenJudged('export', left.exportId);
-  const begun = isResumed ? unfinished(session, file) : null;
+  const begun = isResumed ? stoppedExport(session, file) : null;
   if (begun !== null) {
-    await checkSameList(context, begun);
+    await checkSameExport(context, begun, OWN_FLAGS, TABLE_FLAGS);
     if (begun.state !== 'running' && begun.state !== 'waiting')
       session.exports.control(begun.exportId, 'resume');
     return follow(context, session, EXPORTS, begun.exportId);
@@ -82,7 +80,7 @@ export async function exportList(context: CommandContext): Promise<void> {
     ...(args.flag('sorted') ? { isSorted: true } : {}),
     ...(columns === null ? { columns } : { columns, needsColumns: true }),
   };
-  const chosen = await chosenTable(context, [...OWN_FLAGS.filter((name) => !ITEM_FLAGS.includes(name))]);
+  const chosen = await chosenTable(context, TABLE_FLAGS);
   const { plan, isPart } =
     chosen === null
       ? await listPlan(context, form)
@@ -128,24 +126,6 @@ function checkFields(args: CommandContext['args']): void {
   if (other !== null) throw new AppError('INVALID_ARGUMENT', `${other}: leave out --fields.`);
 }
 
-/** Throws INVALID_ARGUMENT if the stopped export to this file is of another list than the typed one. */
-async function checkSameList(context: CommandContext, { plan, exportId }: ExportJob): Promise<void> {
-  if (isTablePlan(plan) || context.args.positionals.length === 0) return;
-  const typed = await chosenList(context, OWN_FLAGS).catch((thrown: unknown) => {
-    // Without the service, a name may not be found, which does not hinder the export that knows its id.
-    if (toAppError(thrown).code === 'INVALID_ARGUMENT') throw thrown;
-    return null;
-  });
-  if (typed === null) return;
-  const textOf = (query: ListQuery) => textWithoutRange(canonicalQuery(query));
-  if (textOf(typed) === textOf(plan.query)) return;
-  throw new AppError(
-    'INVALID_ARGUMENT',
-    `The stopped export to this file is of another list: ${plan.name}. Nothing was written.`,
-    { nextStep: `Continue it with: jobs resume ${exportId}, or leave out --resume to replace it.` },
-  );
-}
-
 /** The list to write. With --offline, the stored rows of the range, even if they are only a part of it. */
 async function listPlan(
   context: CommandContext,
@@ -189,14 +169,6 @@ function conversationOf(args: CommandContext['args'], list: string): Pick<ListEx
     );
   return { conversation: { as, prompt, answer, per: list === 'spans' ? 'trace' : 'session' } };
 }
-
-/** The newest unfinished export to this file. The next run of a repeat is not included, because it starts by itself. */
-function unfinished({ exports }: Session, file: string): ExportJob | null {
-  return exports.list().find((each) => each.file === file && isUnfinished(each)) ?? null;
-}
-
-const isUnfinished = (job: ExportJob): boolean =>
-  job.state !== 'done' && job.state !== 'cancelled' && !(job.state === 'ready' && activeRepeat(job) !== null);
 
 /** Ctrl-C pauses the export; pages that were read are kept, and it resumes after them. */
 export const EXPORTS: Followed<'export'> = {

@@ -27,6 +27,7 @@ type FindTable = (
   context: CommandContext,
   session: Session,
   typed: readonly string[],
+  isRead: boolean,
 ) => NamedTable | Promise<NamedTable>;
 
 const UPLOADS = { what: 'upload', listedBy: 'uploads', idOf: ({ jobId }: { jobId: string }) => jobId };
@@ -85,10 +86,11 @@ const TABLES: Readonly<Record<string, FindTable>> = {
     const { snapshotId } = await chosenSnapshot(context, session, typed);
     return { name: `Items of ${typed}`, table: { form: 'version', snapshotId } };
   },
-  chart: async (context, _session, [typed = '']) => {
+  chart: async (context, _session, [typed = ''], isRead) => {
     if (typed === '')
       throw new AppError('INVALID_ARGUMENT', 'export chart expects NAME or ID: a chart saved in the window.');
-    return chartTable(context, await savedChart(context, typed));
+    const { name, body } = await savedChart(context, typed);
+    return isRead ? readChart(context, { name, body }) : { name, table: chartTable(metricQuery(body)) };
   },
   search: (_context, _session, [typed = '']) => {
     if (typed.trim() === '')
@@ -105,15 +107,17 @@ const metricQuery = (body: JsonObject): ListQuery => ({
   body,
 });
 
+const chartTable = (query: ListQuery) => ({ form: 'chart' as const, query, earlier: null, names: {} });
+
 /** Reads the values of a chart; with --earlier also those of the earlier period, if the answer lacks them. */
-async function chartTable(
+async function readChart(
   context: CommandContext,
   { name, body }: { name: string; body: JsonObject },
 ): Promise<NamedTable> {
   const query = metricQuery(body);
   const { record } = await readRecord(context, query);
   const { comparison, series, zone } = readValues(record, body);
-  const table = { form: 'chart' as const, query, earlier: null, names: {} };
+  const table = chartTable(query);
   if (comparison === null || comparison.isThere) return { name, table };
   if (!context.args.flag('earlier')) {
     context.output.note(
@@ -165,12 +169,13 @@ export async function exportRowsToMend(context: CommandContext, file: string): P
 }
 
 /**
- * The table that the arguments name; null if they name a list. `own`: flags about how the table is written. Throws
- * INVALID_ARGUMENT.
+ * The table that the arguments name; null if they name a list. `own`: flags about how the table is written. `isRead`:
+ * the values of a chart are requested, which its table needs. Throws INVALID_ARGUMENT.
  */
 export async function chosenTable(
   context: CommandContext,
   own: readonly string[],
+  isRead = true,
 ): Promise<NamedTable | null> {
   const { args } = context;
   const [word = '', ...typed] = args.positionals;
@@ -185,5 +190,5 @@ export async function chosenTable(
   const extra = args.given.find((name) => !taken.includes(name));
   if (extra !== undefined)
     throw new AppError('INVALID_ARGUMENT', `export ${word} takes no --${extra}: the table is written whole.`);
-  return find(context, await context.session(), typed);
+  return find(context, await context.session(), typed, isRead);
 }
