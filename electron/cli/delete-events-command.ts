@@ -46,7 +46,9 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
     modelId,
     eventIds,
     timeRange:
-      start === null || end === null ? null : { startTime: exactTime(start), endTime: exactTime(end) },
+      start === null || end === null
+        ? null
+        : { startTime: wholeStart(start), endTime: wholeEnd(context, end) },
     updateMetrics: args.flag('update-metrics'),
   };
   if (isPreview(context)) return preview(context, session, request, modelName);
@@ -62,8 +64,24 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   await follow(context, session, DELETIONS, deletion.deletionId);
 }
 
-/** With its fraction of a second, which the request refuses: without it, more events would be deleted than asked for. */
-const exactTime = (time: string): string => `${plainTimeText(time)}${fractionIn(time)}`;
+/** The service knows whole seconds. Throws INVALID_ARGUMENT for a fraction: without it, more events would be deleted. */
+function wholeStart(start: string): string {
+  const fraction = fractionIn(start);
+  if (fraction === '') return plainTimeText(start);
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Expected the start in whole seconds, by which the service deletes events, got a fraction of one (${fraction}). Nothing was deleted.`,
+    { nextStep: 'The second before deletes more events than asked for, the one after it fewer.' },
+  );
+}
+
+/** The end without a fraction of a second, so that fewer events are deleted; a note says so. */
+function wholeEnd({ output }: CommandContext, end: string): string {
+  const text = plainTimeText(end);
+  if (fractionIn(end) !== '')
+    output.note(`The service deletes by whole seconds: the end is ${text} UTC, without its fraction.`);
+  return text;
+}
 
 /** The typed ids; null if the option is absent. Throws INVALID_ARGUMENT if the list is empty. */
 function listedIds(ids: string | null): string[] | null {

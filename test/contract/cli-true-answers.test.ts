@@ -43,14 +43,22 @@ test('jobs show writes each digit of a number', async () => {
   expect(shown.stdout).toContain('"metadata":{"n":12345678901234567890}');
 });
 
-test.each([
-  ['2026-11-01T00:00:00.900Z', '2026-11-01T00:00:02Z'],
-  ['2026-11-01 00:00:00 UTC', '2026-11-01 00:00:00.950 UTC'],
-])('a deletion of the events from %s up to %s is not widened to whole seconds', async (start, end) => {
-  const range = ['--start', start, '--end', end];
-  const refused = await rig.run('delete-events', '--model', 'Card fraud', ...range, '--plan');
+test('a deletion of events is not widened to whole seconds, but its end is cut to fewer events', async () => {
+  const range = (start: string, end: string) => [
+    ...['delete-events', '--model', 'Card fraud', '--start', start, '--end', end, '--plan'],
+  ];
+  const refused = await rig.run(...range('2026-11-01T00:00:00.900Z', '2026-11-01T00:00:02Z'));
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toMatch(/Expected the (start|end) as YYYY-MM-DD HH:mm:ss, such as/);
+  expect(refused.stderr).toContain(
+    'Expected the start in whole seconds, by which the service deletes events,',
+  );
+  expect(refused.stderr).toContain('got a fraction of one (.9). Nothing was deleted.');
+  for (const end of ['2026-11-01T23:59:59.999Z', '2026-11-01 23:59:59.95 UTC']) {
+    const cut = await rig.run(...range('2026-11-01T00:00:00.000Z', end));
+    expect(cut).toMatchObject({ code: 0 });
+    expect(cut.stdout).toContain('Events from 2026-11-01 00:00:00 up to 2026-11-01 23:59:59');
+    expect(cut.stderr).toContain('the end is 2026-11-01 23:59:59 UTC, without its fraction.');
+  }
 });
 
 test.each([['test'], ['health', 'self-check']])('%s sends nothing with --offline', async (...words) => {
