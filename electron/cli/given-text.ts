@@ -57,18 +57,27 @@ async function readAll(chunks: AsyncIterable<Uint8Array | string>, what: string)
  * for other bytes, because the letters that they stand for are not known.
  */
 export function textOf(bytes: Uint8Array, what: string): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  const [first, second, third, fourth] = bytes;
+  const isMarked = first === 0xff && second === 0xfe;
+  // The mark of UTF-32 begins with that of UTF-16.
+  const isUtf32 = isMarked && third === 0 && fourth === 0;
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    if (!isUtf32) return new TextDecoder(isMarked ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `${what} is not text in UTF-8. Save it in this encoding, then try again. Nothing was sent.`,
-      {},
-      thrown,
-    );
+    throw unreadable(what, isMarked ? 'is text in UTF-16 with half of a character in it' : OTHER, thrown);
   }
+  throw unreadable(what, 'is text in UTF-32, which is not read');
 }
+
+const OTHER = 'is not text in UTF-8, nor in UTF-16 with its mark (FF FE)';
+
+const unreadable = (what: string, reason: string, cause?: unknown): AppError =>
+  new AppError(
+    'INVALID_ARGUMENT',
+    `${what} ${reason}. Save it as UTF-8, then try again. Nothing was sent.`,
+    {},
+    cause,
+  );
 
 /** Reads; throws CANCELLED if that fails because of Ctrl-C. */
 async function orStopped(signal: AbortSignal, what: string, read: () => Promise<string>): Promise<string> {

@@ -16,7 +16,17 @@ test('a body in another encoding than UTF-8 is refused, and marks of Unicode enc
   writeFileSync(file, Buffer.from(body, 'latin1'));
   const refused = await rig.run('create', 'projects', '--body', `@${file}`);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('is not text in UTF-8. Save it in this encoding, then try again.');
+  expect(refused.stderr).toContain(
+    'is not text in UTF-8, nor in UTF-16 with its mark (FF FE). Save it as UTF-8',
+  );
+  expect(created()).toBe(0);
+  for (const [text, reason] of [
+    ['\ufeff{"name": "\ud83d"}', /is text in UTF-16 with half of a character in it\. Save it as UTF-8/],
+    ['\ufeff\0{\0', /is text in UTF-32, which is not read\. Save it as UTF-8/],
+  ] as const) {
+    writeFileSync(file, text, 'utf16le');
+    expect((await rig.run('create', 'projects', '--body', `@${file}`)).stderr).toMatch(reason);
+  }
   expect(created()).toBe(0);
   for (const encoding of ['utf8', 'utf16le'] as const) {
     writeFileSync(file, `\ufeff{"name": "Café ${encoding}"}`, encoding);
