@@ -1,17 +1,16 @@
 /** `agents`: the connections that agents may read, their reads so far, and their set-up. */
-import { readFile, rm, rmdir } from 'node:fs/promises';
+import { readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { makeFolders } from '../platform/make-folders.ts';
 import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
-import { type AgentClient, agentClients, type ServerEntry, withEntry } from './agents/setup.ts';
+import { type AgentClient, agentClients, type ServerEntry, unexpected, withEntry } from './agents/setup.ts';
 import { SKILL_MARK, skillText } from './agents/skill.ts';
-import { chosenAction } from './choose.ts';
+import { checkWords, chosenAction } from './choose.ts';
 import { connectionNames, findConnection } from './connection-choice.ts';
 import type { CommandContext } from './context.ts';
-import { textOf } from './given-text.ts';
 import { counted, numberText, sizeText } from './human-text.ts';
 import { table } from './output.ts';
 
@@ -21,6 +20,7 @@ const SHOWN_READS = 20;
 export async function agents(context: CommandContext): Promise<void> {
   const action = chosenAction(context, ACTIONS);
   if (action === 'open' || action === 'close') return setOpen(context, action === 'open');
+  checkWords(context, 0);
   if (action === 'log') return showLog(context);
   if (action === 'setup' || action === 'remove') return setUp(context, action === 'setup');
   const { items } = state(context);
@@ -85,15 +85,17 @@ function showLog({ engine, output, args }: CommandContext): void {
   }));
   if (unreadable > 0) output.note(`${counted(unreadable, 'line')} of the log could not be read.`);
   const complete = reads.length === all.length && unreadable === 0;
-  output.answer({ items, total: all.length, complete, asOf: null }, () =>
+  output.answer({ items, total: all.length, unreadable, complete, asOf: null }, () =>
     items.length === 0
-      ? 'No agent has read anything yet.'
+      ? unreadable > 0
+        ? 'No read is known.'
+        : 'No agent has read anything yet.'
       : [
           ...table(
             items.map((item) => ({ ...item, size: sizeText(item.size) })),
             ['at', 'agent', 'tool', 'question', 'size', 'error'],
           ).split('\n'),
-          ...(complete
+          ...(reads.length === all.length
             ? []
             : [`${numberText(items.length)} of ${counted(all.length, 'read')}; more: --limit N, or --all`]),
         ],
@@ -116,9 +118,9 @@ async function setUp(context: CommandContext, isAdding: boolean): Promise<void> 
   const changes: Change[] = [];
   const found: AgentClient[] = [];
   for (const client of clients) {
-    if (!(await isThere(client.home)) && !(await isThere(client.file))) continue;
-    found.push(client);
     try {
+      if (!(await isThere(client.home)) && !(await isThere(client.file))) continue;
+      found.push(client);
       changes.push(...(await changesOf(client, isAdding ? entryOf(args.text('data-dir')) : null)));
     } catch (problem) {
       if (!(problem instanceof AppError)) throw problem;
@@ -141,7 +143,7 @@ async function setUp(context: CommandContext, isAdding: boolean): Promise<void> 
 }
 
 async function changesOf(client: AgentClient, entry: ServerEntry | null): Promise<Change[]> {
-  const before = await fileText(client.file);
+  const before = await settingsText(client.file);
   const after = withEntry(before, client, entry);
   const changes: Change[] =
     after === null
@@ -155,7 +157,7 @@ async function changesOf(client: AgentClient, entry: ServerEntry | null): Promis
           },
         ];
   if (client.skillFile === null) return changes;
-  const skill = await fileText(client.skillFile);
+  const skill = await orNone(client.skillFile, () => readFile(client.skillFile ?? '', 'utf8'));
   // A file that a person wrote under this name is kept.
   if (skill !== null && !skill.includes(SKILL_MARK)) return changes;
   const text = entry === null ? null : skillText();
@@ -211,21 +213,27 @@ function configOf(env: NodeJS.ProcessEnv): string {
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return (await textOrFolder(path)) !== null;
+  return (await orNone(path, () => stat(path))) !== null;
 }
 
-async function fileText(file: string): Promise<string | null> {
-  const found = await textOrFolder(file);
-  return found === 'folder' ? null : (found?.text ?? null);
-}
-
-async function textOrFolder(path: string): Promise<{ text: string } | 'folder' | null> {
+/** Another encoding is refused, because the file would be written back in UTF-8. */
+async function settingsText(file: string): Promise<string | null> {
+  const bytes = await orNone(file, () => readFile(file));
+  if (bytes === null) return null;
   try {
-    return { text: textOf(await readFile(path), path) };
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    throw unexpected(file, 'text in UTF-8', thrown);
+  }
+}
+
+/** Null if the file or folder does not exist. Throws FILE_UNREADABLE. */
+async function orNone<T>(path: string, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
-    if (code === 'EISDIR') return 'folder';
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw thrown;
+    throw new AppError('FILE_UNREADABLE', `${path} cannot be read, and was left as it is.`, {}, thrown);
   }
 }

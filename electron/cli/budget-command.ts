@@ -28,6 +28,12 @@ export async function budget(context: CommandContext): Promise<void> {
   const word = args.positionals[0] ?? null;
   const textOf = (overview: LaneOverview) => budgetText(overview, args.isAll || word !== null);
   if (operation !== null) {
+    const ignored = args.flag('watch') ? '--watch' : word;
+    if (ignored !== null)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `budget --forget takes no ${ignored}: it changes the limit of one operation. Nothing was changed.`,
+      );
     const overview = engine.traffic.forget(connection.id, operation);
     output.answer(withFormerKeys(overview), () => textOf(overview));
     return;

@@ -74,6 +74,15 @@ export function chosenAction<A extends string>(
   return action;
 }
 
+/** Throws INVALID_ARGUMENT for a word that an action would ignore. `most`: number of words that may follow the action. */
+export function checkWords({ args }: Pick<CommandContext, 'args'>, most: number): void {
+  const { command, positionals } = args;
+  const extra = positionals[1 + most];
+  if (extra === undefined) return;
+  const said = [command, ...positionals.slice(0, 1 + most)].join(' ');
+  throw new AppError('INVALID_ARGUMENT', `${said} takes no further word, got ${extra}.`);
+}
+
 /** Throws INVALID_ARGUMENT for a flag that this action would silently ignore. */
 export function checkActionFlags<A extends string>(
   { args }: CommandContext,

@@ -14,7 +14,7 @@ import {
 import { localTimeText } from '../shared/local-time.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import { readyBy } from '../shared/ready-by.ts';
-import { byId, chosenAction } from './choose.ts';
+import { byId, checkWords, chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
@@ -159,6 +159,7 @@ export async function kept(context: CommandContext): Promise<void> {
     return list(context, all);
   }
   if (action === 'test') return test(context, session, given);
+  if (action === 'schema') checkWords(context, 0);
   if (action === 'schema') return schemaChanges(context, session);
   if (action === 'refresh' && given === undefined) return refreshAll(context, session, all);
   if (given === undefined)
@@ -209,8 +210,16 @@ async function refreshAll(context: CommandContext, session: Session, all: readon
   }
   list(context, session.keep.list());
   await noteSchemaChanges(context, session, startedMs);
-  const [first] = problems;
-  if (first !== undefined) throw first;
+  const [first, ...others] = problems;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  for (const { message, details } of others)
+    context.output.note(`${message} ${details.nextStep ?? ''}`.trim());
+  throw new AppError(
+    first.code,
+    `${numberText(problems.length)} of ${counted(all.length, 'entry', 'entries')} were not read completely. The first: ${first.message}`,
+    first.details,
+  );
 }
 
 async function test(context: CommandContext, session: Session, given: string | undefined): Promise<void> {
@@ -256,9 +265,11 @@ function problemsOf({ keptId, plan, state, counts, error, reason }: Kept): AppEr
   const nextStep = `Continue with: kept resume ${keptId}`;
   if (state === 'paused') {
     if (error === null)
-      return [new AppError('CANCELLED', `Not all is kept yet. ${reason}`.trim(), { nextStep })];
+      return [
+        new AppError('CANCELLED', `Not all of ${plan.name} is kept yet. ${reason}`.trim(), { nextStep }),
+      ];
     const { code, message, details } = fromWire(error);
-    return [new AppError(code, message, { ...details, nextStep })];
+    return [new AppError(code, `${plan.name} was not read completely. ${message}`, { ...details, nextStep })];
   }
   if (counts.failed === 0) return [];
   const again = { nextStep: `Read them again with: kept retry ${keptId}` };
@@ -267,7 +278,7 @@ function problemsOf({ keptId, plan, state, counts, error, reason }: Kept): AppEr
     ? [
         new AppError(
           'INCOMPLETE',
-          `Rows of ${numberText(counts.incomplete)} of ${lists} are missing; "kept test" names them.`,
+          `Rows of ${numberText(counts.incomplete)} of ${lists} of ${plan.name} are missing; "kept test" names them.`,
           again,
         ),
       ]

@@ -14,6 +14,7 @@ import {
   settingText,
 } from '../shared/settings.ts';
 import { SETTINGS_TABLE, type SettingKey } from '../shared/settings-table.ts';
+import { checkWords } from './choose.ts';
 import { checkSaved } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { readStandardInput, textOf } from './given-text.ts';
@@ -22,13 +23,17 @@ import { table } from './output.ts';
 import { didYouMean } from './suggestions.ts';
 
 const ACTIONS = ['list', 'get', 'set', 'reset', 'export', 'import'] as const;
+/** Number of words that follow an action. */
+const MAX_WORDS = { list: 0, get: 1, set: Number.POSITIVE_INFINITY, reset: 1, export: 1, import: 1 };
 /** Column width for descriptions of one or two sentences. */
 const WIDEST = 120;
 const MAX_FILE_BYTES = 1_000_000;
 
 export async function settings(context: CommandContext): Promise<void> {
   const [typed = 'list', first, ...rest] = context.args.positionals;
-  switch (ACTIONS.find((each) => each === typed)) {
+  const action = ACTIONS.find((each) => each === typed);
+  if (action !== undefined) checkWords(context, MAX_WORDS[action]);
+  switch (action) {
     case 'list':
       return list(context);
     case 'get':

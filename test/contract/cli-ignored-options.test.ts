@@ -65,6 +65,15 @@ test.each<[string[], RegExp]>([
     ['snapshots', DATASET, '--application', 'Claims triage agent'],
     /--application belongs to --new-dataset\./,
   ],
+  [['budget', '--forget', 'GET /v3/models', '--watch'], /budget --forget takes no --watch/],
+  [['budget', 'models', '--forget', 'GET /v3/models'], /budget --forget takes no models/],
+  [['settings', 'get', 'timeZone', 'UTC'], /settings get timeZone takes no further word, got UTC\./],
+  [
+    ['settings', 'reset', 'timeZone', 'language'],
+    /settings reset timeZone takes no further word, got language/,
+  ],
+  [['kept', 'schema', '7'], /kept schema takes no further word, got 7\./],
+  [['agents', 'log', 'Work'], /agents log takes no further word, got Work\./],
   [['models', '--offset', ''], /--offset expects a whole number of at least 0, got nothing\./],
 ])('%j is refused', async (words, reason) => {
   const { code, stdout, stderr } = await rig.run(...words);
@@ -90,17 +99,4 @@ test('a file without a model takes no environment, and a job none of the options
       stderr: expect.stringMatching(/takes no --\w+ for this job \(file\)\. Nothing was started\./),
     });
   expect((await rig.answered('planned')).total).toBe(1);
-});
-
-test('a stopped export is continued only by the words of its own list', async () => {
-  const file = rig.file('rows.jsonl');
-  const action = { type: 'status', status: 401 } as const;
-  rig.service.setFaults([{ match: { operation: 'datasets.items' }, action }]);
-  const items = ['export', 'datasets.items', DATASET, '--output', file];
-  expect((await rig.run(...items)).code).not.toBe(0);
-  rig.service.setFaults([]);
-  const other = await rig.run('export', 'models', '--output', file, '--resume');
-  expect(other).toMatchObject({ code: 2, stdout: '' });
-  expect(other.stderr).toContain('is of another list: datasets.items Claims triage, edge cases. Nothing was');
-  expect(await rig.run(...items, '--resume')).toMatchObject({ code: 0 });
 });

@@ -64,6 +64,19 @@ test('a refresh of all entries ends with the code of the first that was not read
   expect(refused.stderr).toMatch(/Read them again with: kept retry /);
   expect(refused.code).not.toBe(0);
   expect(JSON.parse(refused.stdout)).toMatchObject({ total: 2, complete: true });
+  // Each entry that was not read is named.
+  cli.service.setFaults(
+    (['datasets.items', 'models.get'] as const).map((operation) => ({
+      match: { operation },
+      action: { type: 'status', status: 403, reason: 'NoPermission' },
+    })),
+  );
+  const both = await cli.run('kept', 'refresh');
+  expect(both.stderr).toMatch(
+    /^error \w+: 2 of 2 entries were not read completely\. The first: .* of (\S.*) could/m,
+  );
+  for (const name of [EMPTY, 'Card fraud'])
+    expect(both.stderr).toMatch(new RegExp(`lists of ${name} could not be read.*kept retry`));
 });
 
 test('doctor names the fields that changed in new rows, until they are accepted', async () => {

@@ -103,8 +103,9 @@ test('a file states it in its manifest', async () => {
 
 test('a dataset kept offline names it', async () => {
   view = capped;
-  const { code, stdout } = await cli('keep', 'dataset', DATASET, '--json');
+  const { code, stdout, stderr } = await cli('keep', 'dataset', DATASET, '--json');
   expect(JSON.parse(stdout)).toMatchObject({ failed: 1, incomplete: 1 });
+  expect(stderr).toContain(`lists of ${DATASET} are missing; "kept test" names them.`);
   expect(code).toBe(7);
   const tested = await cli('kept', 'test', '--json');
   expect(JSON.parse(tested.stdout).gaps).toMatchObject([

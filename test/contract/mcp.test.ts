@@ -2,7 +2,7 @@
  * `spandeck mcp` and `agents`: what an agent can read, that it can do nothing else, and that the user sees the reads
  * and can end them.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -99,6 +99,11 @@ test('an agent reads the stored data of an open connection, in small answers, wi
       error: null,
     }),
   ]);
+  appendFileSync(rig.file('logs/agents.jsonl'), 'not a read\n');
+  const damaged = await rig.run('agents', 'log', '--all');
+  expect(damaged.stderr).toContain('1 line of the log could not be read.');
+  expect(damaged.stdout).not.toContain('--limit N');
+  expect(await rig.answered('agents', 'log', '--all')).toMatchObject({ unreadable: 1, complete: false });
   // Closing takes effect at the next call.
   await rig.run('agents', 'close', name);
   expect((await agent.call('overview')).text).toContain('error FORBIDDEN: No connection is open to agents');
@@ -355,4 +360,14 @@ test('mcp starts with no token, and setup writes and removes only its own entry'
   expect((await run('agents', 'setup', '--yes')).stderr).toMatch(
     /left as it is. Add the entry there yourself/,
   );
+
+  // A file that cannot be read is said of its agent, and does not hinder the others.
+  writeFileSync(file, '\ufeff{}', 'utf16le');
+  mkdirSync(join(home, '.gemini', 'settings.json'), { recursive: true });
+  mkdirSync(join(home, '.cursor'));
+  const partly = await run('agents', 'setup', '--yes');
+  expect(partly).toMatchObject({ code: 0, stdout: expect.stringContaining('Cursor: ') });
+  expect(partly.stderr).toMatch(/^Claude Code: .* was expected to be text in UTF-8, and was left as it is/m);
+  expect(partly.stderr).toMatch(/^Gemini CLI: .* cannot be read, and was left as it is/m);
+  expect(readFileSync(file, 'utf16le')).toBe('\ufeff{}');
 });

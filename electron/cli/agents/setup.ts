@@ -86,7 +86,8 @@ function settingsIn(text: string | null, file: string): Record<string, unknown> 
   throw unexpected(file, 'an object');
 }
 
-function unexpected(file: string, what: string, cause?: unknown): AppError {
+/** The error for a file that a person must change. */
+export function unexpected(file: string, what: string, cause?: unknown): AppError {
   return new AppError(
     'INVALID_ARGUMENT',
     `${file} was expected to be ${what}, and was left as it is. Add the entry there yourself.`,
