@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { wordingProblems } from '../../build/wording.ts';
+import { parseArguments } from '../../electron/cli/arguments.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
 import { helpText } from '../../electron/cli/help.ts';
 import { DOCUMENT_PARTS, withPart } from '../coverage/documents.ts';
@@ -189,6 +190,23 @@ test('flags cited in the guide occur in the help of the command line', () => {
   );
   expect(cited.length).toBeGreaterThan(30);
   expect(cited.filter(({ flag }) => !known.has(flag))).toEqual([]);
+});
+
+test('commands in the code of the guide and the README can be typed', () => {
+  const pages = DOCUMENTS.filter((path) => path === 'README.md' || path.startsWith('docs/guide/'));
+  const typed = pages.flatMap((path) => {
+    const lines = read(path)
+      .replaceAll(/\\\n\s*/g, '')
+      .matchAll(/^\s*(?:spandeck|npm run cli --) (.*)$/gm);
+    return [...lines].map(([, line = '']) => line.replace(/\s+#.*$| \|.*$/, ''));
+  });
+  expect(typed.length).toBeGreaterThan(5);
+  for (const line of typed) {
+    const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)];
+    expect(() =>
+      parseArguments(words.map(([, one, other, bare]) => one ?? other ?? bare ?? '')),
+    ).not.toThrow();
+  }
 });
 
 test('the rooms of ARCHITECTURE.md are the folders of electron', () => {
