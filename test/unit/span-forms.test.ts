@@ -24,10 +24,34 @@ test('spans of a trace of Google Cloud get the id that the trace has', () => {
   ]);
 });
 
-test.each(['0', 0, '0000000000000000'])('a parent of %j stands for none, which is named', (parent) => {
-  const { leftOut, ...span } = read({ trace_id: 't', span_id: 's', parent_id: parent, name: 'root', k: 1 });
+test.each<[string, object]>([
+  ['a text beside a long decimal id', { span_id: '7890123456789012345', parent_id: '0' }],
+  ['a number beside a long decimal id', { span_id: '1234567890', parent_id: 0 }],
+  ['a text beside a hexadecimal id', { span_id: 'b'.repeat(16), parent_id: '0' }],
+  ['all digits of an id', { span_id: 's', parent_id: '0000000000000000' }],
+  [
+    "a number in a row of Datadog's form",
+    { span_id: '12', parent_id: 0, start: 1_700_000_000_000_000_000, duration: 5, resource: 'GET /' },
+  ],
+])('a parent of zeros stands for none, which is named: %s', (_, ids) => {
+  const { leftOut, ...span } = read({ trace_id: 't', name: 'root', k: 1, ...ids });
   expect(span).not.toHaveProperty('parent_span_id');
   expect(leftOut).toEqual([{ name: 'parent_span_id', reason: 'zeros stand for no parent' }]);
+});
+
+test.each<[string, object]>([
+  ['a number', { span_id: 1, parent_id: 0 }],
+  ['a text', { span_id: '1', parent_span_id: '0' }],
+  ['a text in a row of the service', { span_id: '1', parent_span_id: '0', span_attributes: { a: 1 } }],
+  ['a number beside an id in words', { span_id: 'step-1', parent_id: 0 }],
+  [
+    'a text beside times and a service',
+    { span_id: '1', parent_id: '0', start: 5, duration: 2, service: 'web' },
+  ],
+])('a parent of 0 is the span with this id if ids count the spans: %s', (_, ids) => {
+  const { leftOut, ...span } = read({ trace_id: 't1', name: 'child', k: 1, ...ids });
+  expect(String(span.parent_span_id)).toBe('0');
+  expect(leftOut).toEqual([]);
 });
 
 test('a span that the interface of Datadog returns is read', () => {

@@ -121,7 +121,7 @@ function inLowerCase(row: Fields): Fields {
 
 function otelSpan(row: Fields): FileSpan | NoSpan {
   const read = readOtelSpan(row);
-  return 'reason' in read ? read : fileSpan(read.record, read.into, true);
+  return 'reason' in read ? read : fileSpan(read.record, read.into, { isWhole: true, isOfDatadog: false });
 }
 
 function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
@@ -170,14 +170,31 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
       span_attributes: attributes,
     },
     into,
-    false,
+    { isWhole: false, isOfDatadog: hasDatadogForm(flat) },
     called ?? {},
   );
 }
 
-/** True for the parent that Datadog and others give to the first span of a trace. */
-const isZero = (value: unknown): boolean =>
-  (typeof value === 'string' || typeof value === 'number') && /^\s*0+\s*$/.test(String(value));
+/** Zeros that are no id that counts the spans of a trace. */
+const LONG_ZERO = /^0{8,}$/;
+const LONG_ID = /^(?:[\da-f]{16}|-?\d{10,})$/i;
+
+/**
+ * True for the zero that Datadog and others give to the first span of a trace as its parent. A single 0 may also be the
+ * id of a span, unless the id of this span shows that spans are not counted.
+ */
+function isNoParent(value: unknown, spanId: unknown, isOfDatadog: boolean): boolean {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  return LONG_ZERO.test(text) || (/^0+$/.test(text) && (isOfDatadog || LONG_ID.test(String(spanId))));
+}
+
+/** True for a row with the fields in which Datadog writes the times and the resource of a span. */
+const hasDatadogForm = (flat: ReadonlyMap<string, unknown>): boolean =>
+  ['resource', 'resource_name'].some((name) => typeof flat.get(name) === 'string') &&
+  [
+    ['start', 'duration'],
+    ['start_timestamp', 'end_timestamp'],
+  ].some((names) => names.every((name) => !isNothing(flat.get(name))));
 
 const HEX_ID = /^[\da-f]{16}$/i;
 
@@ -209,12 +226,12 @@ function parentIn(references: unknown): string | null {
 
 /**
  * Fields missing in a record are taken from its `span_attributes`, except those decided by `called`. `isWhole`: the row
- * is a complete span even without attributes.
+ * is a complete span even without attributes. `isOfDatadog`: the row has the form of Datadog's spans.
  */
 function fileSpan(
   { span_attributes: attributes, ...fields }: Fields & { span_attributes: Fields },
   into: SpanChanges,
-  isWhole: boolean,
+  { isWhole, isOfDatadog }: { isWhole: boolean; isOfDatadog: boolean },
   called: Fields = {},
 ): FileSpan {
   const inside = new Map(Object.entries(attributes));
@@ -224,8 +241,9 @@ function fileSpan(
     return isNothing(value) ? [] : [[field, value] as const];
   });
   const { parent_span_id: parent, ...others }: Fields = { ...fields, ...Object.fromEntries(found) };
-  const record: Fields = isNothing(parent) || isZero(parent) ? others : { ...others, parent_span_id: parent };
-  if (isZero(parent)) into.omit('parent_span_id', 'zeros stand for no parent');
+  const isRoot = isNoParent(parent, fields['span_id'], isOfDatadog);
+  const record: Fields = isNothing(parent) || isRoot ? others : { ...others, parent_span_id: parent };
+  if (isRoot) into.omit('parent_span_id', 'zeros stand for no parent');
   const type = isNothing(record['span_type']) ? spanTypeOf(inside) : null;
   if (type !== null) {
     record['span_type'] = type;
