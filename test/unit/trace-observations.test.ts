@@ -27,9 +27,21 @@ test.each<[string, object]>([
   expect(Object.keys(spans[1].span_attributes).filter((key) => key.startsWith('trace.'))).toEqual([]);
 });
 
+test('an observation of an unknown type with a start is one', () => {
+  expect(spansOfExport({ ...TRACE, observations: [observation('o1', null, 'REASONING')] })).toHaveLength(1);
+});
+
 test.each<[string, object]>([
   ['no observation', { trace: TRACE, observations: [] }],
   ['values that are none', { observations: ['a'] }],
+  [
+    'notes that have the ids of a trace',
+    { id: '1', question: 'q', observations: [{ id: 'n1', traceId: 't1', type: 'note', text: 'cold' }] },
+  ],
+  [
+    'a note among observations',
+    { observations: [observation('o1', null), { id: 'n1', traceId: 't1', type: 'note' }] },
+  ],
   ['a row with its own observations', { id: '1', observations: [{ text: 'cold', type: 'note' }] }],
 ])('a record with %s is no trace', (_, document) => {
   expect(spansOfExport({ ...document })).toBeNull();

@@ -6,6 +6,15 @@ type Fields = Record<string, unknown>;
 const hasTexts = (row: Fields, ...names: readonly string[]): boolean =>
   names.every((name) => typeof row[name] === 'string' && row[name] !== '');
 
+/** Types of observations. A newer type is one too if the observation has a start. */
+const TYPE = /^(?:span|generation|event|agent|tool|chain|retriever|evaluator|embedding|guardrail)$/i;
+
+function isObservation(each: Fields): boolean {
+  const { type } = each;
+  const isKnown = typeof type === 'string' && TYPE.test(type);
+  return hasTexts(each, 'id', 'traceId', 'type') && (isKnown || hasTexts(each, 'startTime'));
+}
+
 /**
  * The observations of a trace, null if the record is no trace. Each gets the session of the trace; those without a parent
  * also get its other fields, under `trace`.
@@ -16,7 +25,7 @@ export function observationsOf(record: Fields): Fields[] | null {
   const trace = isObject(inner) ? inner : own;
   const list = Array.isArray(observations) ? observations : isObject(inner) ? inner['observations'] : null;
   if (!Array.isArray(list) || list.length === 0 || !list.every(isObject)) return null;
-  if (!list.every((each) => hasTexts(each, 'id', 'traceId', 'type'))) return null;
+  if (!list.every(isObservation)) return null;
   const { id: _id, observations: _list, ...about } = trace;
   const session = trace['sessionId'];
   return list.map((each) => {
