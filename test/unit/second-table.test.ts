@@ -13,7 +13,7 @@ setUpFiles((made) => {
   ({ folder, files } = made);
 });
 
-async function notesOf(text: string): Promise<{ names: string[]; notes: string }> {
+async function notesOf(text: string) {
   const path = folder.file('tables.csv');
   writeFileSync(path, text);
   return readBack(path);
@@ -45,6 +45,39 @@ test.each([
   await expect(notesOf(text)).rejects.toThrow(
     'Expected one table, got one of 2 columns from line 1 on, and one of 3 columns from line 5 on.',
   );
+});
+
+/** A table of five columns, as wide as all lines of its sheet. */
+const WIDE = ',,,,\nid,name,n,m,city\n1,a,1,2,x\n2,b,2,3,y\n3,c,4,5,z\n';
+
+test.each([
+  ['labels with values', 'Company,ACME,,,\nRun,2024-01-01,,,\nPeriod,2024-12-31,,,\n', 3],
+  ['labels with counts', 'Company,ACME,,,\nRows,5,,,\nColumns,7,,,\nPages,2,,,\n', 4],
+  ['pairs of label and value', 'Client,ACME,Site,Berlin,\nYear,2024,Month,5,\nOrder,12,Total,7,\n', 3],
+  ['pairs with a gap', 'Client,ACME,Site,Berlin,\nYear,2024,,,\nOrder,12,Total,7,\n', 3],
+  ['labels with values and units', 'Parameter,Value,Unit,,\nLength,5,mm,,\nWidth,7,mm,,\n', 3],
+  ['a small table of names and numbers', 'city,km,,,\nBonn,10,,,\nKiel,20,,,\n', 3],
+])('%s above a table of a sheet are passed over, which is named', async (_, text, last) => {
+  const { names, rows, notes } = await notesOf(`${text}${WIDE}`);
+  expect(names).toEqual(['id', 'name', 'n', 'm', 'city']);
+  expect(rows).toHaveLength(3);
+  expect(notes).toContain(`Lines 1 to ${last} above the header (${last} lines) are passed over`);
+  expect(notes).toContain('--header-line 1');
+});
+
+test.each([
+  ['numbers below names', 'a,b,,,\n1,2,,,\n3,4,,,\n', 2],
+  ['a name that comes again', 'city,km,,,\nBonn,10,,,\nBonn,20,,,\n', 2],
+  ['three columns', 'city,km,pop,,\nBonn,10,5,,\nKiel,20,6,,\n', 3],
+])('a table with %s above a wider one of a sheet is refused', async (_, text, columns) => {
+  await expect(notesOf(`${text}${WIDE}`)).rejects.toThrow(
+    `Expected one table, got one of ${columns} columns from line 1 on`,
+  );
+});
+
+test('facts that are surely some are passed over without a further note', async () => {
+  const { notes } = await notesOf(`Metric,Value,,,\nRows,5,,,\nFrom,2026-01-01,,,\n${WIDE}`);
+  expect(notes).not.toContain('above the header');
 });
 
 test.each([

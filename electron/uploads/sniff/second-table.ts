@@ -76,13 +76,38 @@ const filledCells = ({ cells }: Row): number => (cells ?? []).filter((cell) => c
 const filledWidth = ({ cells }: Row): number => (cells ?? []).findLastIndex((cell) => cell.trim() !== '') + 1;
 
 /**
+ * True for texts that may be labels, each with a value in the next column: none comes twice, and none is a number or
+ * time. Labels stand in each second column, or in the first one if the header says that these are facts.
+ */
+function areLabelled(lines: readonly (readonly string[])[], columns: number): boolean {
+  const [label = '', value = ''] = lines[0] ?? [];
+  const isSaid = FACT_NAME.test(label.trim()) || FACT_VALUE.test(value.trim());
+  const isLabel = (at: number): boolean => (isSaid ? at === 0 : at % 2 === 0);
+  const labels = lines.flatMap((cells) =>
+    cells.flatMap((cell, at) => (isLabel(at) && cell.trim() !== '' ? [cell.trim()] : [])),
+  );
+  return (isSaid || columns % 2 === 0) && !labels.some(isDatum) && new Set(labels).size === labels.length;
+}
+
+interface TableAbove {
+  /** First and last line. */
+  line: number;
+  last: number;
+  columns: number;
+  /** True if these may as well be facts about the other table: labels with their values in a sheet. */
+  mayBeFacts: boolean;
+}
+
+/**
  * The first table among the rows above another table: consecutive lines with the same number of cells. The first has
- * only names, and the others have typed values. Null if there is none.
+ * only names, and the others have typed values. A table that may be facts is found only if there is no other. Null if
+ * there is none.
  */
 export function tableIn(
   rows: readonly Row[],
   isTypedBelow: (names: readonly string[], body: readonly (readonly string[])[]) => boolean,
-): { line: number; columns: number } | null {
+): TableAbove | null {
+  let facts: TableAbove | null = null;
   for (let from = 0, to = 0; from < rows.length; from = to) {
     const first = rows[from];
     const cellsOfFirst = first?.cells?.length ?? 0;
@@ -94,15 +119,18 @@ export function tableIn(
     }
     const block = rows.slice(from, to);
     const columns = Math.max(...block.map(filledWidth));
-    const [names = [], ...body] = block.flatMap(({ cells }) =>
-      cells === null ? [] : [cells.slice(0, columns)],
-    );
+    const lines = block.flatMap(({ cells }) => (cells === null ? [] : [cells.slice(0, columns)]));
+    const [names = [], ...body] = lines;
     const isFull = block.length >= MIN_TABLE_ROWS && block.every((row) => filledCells(row) > 1);
     const areNames = names.every((name) => name.trim() !== '' && isName(name));
-    if (first !== undefined && isFull && areNames && isTypedBelow(names, body) && !areFacts(names, body))
-      return { line: first.line, columns };
+    if (first === undefined || !isFull || !areNames || !isTypedBelow(names, body) || areFacts(names, body))
+      continue;
+    const mayBeFacts = columns < cellsOfFirst && areLabelled(lines, columns);
+    const found = { line: first.line, last: block.at(-1)?.line ?? first.line, columns, mayBeFacts };
+    if (!mayBeFacts) return found;
+    facts ??= found;
   }
-  return null;
+  return facts;
 }
 
 /** A note about a second table; an empty list if there is none. */

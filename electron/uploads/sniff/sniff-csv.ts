@@ -92,7 +92,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   const isOne = scoreOf(best.start) === 0;
   const { delimiter } = isOne ? { delimiter: override.delimiter ?? above.delimiter ?? ',' } : best;
   if (override.quote === undefined && !isOne) refuseCurlyQuotes(best, delimiter);
-  if (!isFixed) refuseTableAbove(best);
+  const passedOver = isFixed ? [] : tableAboveNotes(best);
   if (!isFixed && given === null) refuseTexts(best);
   if (!isOne && given === null) refuseLog(text, delimiter);
   const header = headerGuess(best, above, { override, isFixed, sniffed });
@@ -108,7 +108,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
           : `Delimiter ${name}: ${Math.round(best.start.fit * 100)} % of the first rows have ${best.start.columns} columns.`,
       );
   }
-  notes.push(...header.notes);
+  notes.push(...header.notes, ...passedOver);
   if (override.quote === undefined && best.quote === null && text.includes('"'))
     notes.push('No quotes: read as quotes, they do not close.');
   if (override.quote === undefined && best.quote === "'") notes.push("Quote ': cells begin and end with it.");
@@ -175,11 +175,18 @@ function refuseLog(text: string, delimiter: string): void {
   );
 }
 
-/** Throws FILE_MALFORMED if another table with names and typed columns precedes the table that would be read. */
-function refuseTableAbove({ rows, start }: Trial): void {
+/**
+ * Throws FILE_MALFORMED if another table with names and typed columns precedes the table that would be read. A note if
+ * it may as well be facts about that table; an empty list if there is none.
+ */
+function tableAboveNotes({ rows, start }: Trial): string[] {
   const header = rows[start.index];
   const first = tableIn(rows.slice(0, start.index), isTypedBelow);
-  if (first === null || header === undefined) return;
+  if (first === null || header === undefined) return [];
+  if (first.mayBeFacts)
+    return [
+      `Lines ${first.line} to ${first.last} above the header (${counted(first.last - first.line + 1, 'line')}) are passed over as facts about the table. If they are a table of their own, choose the line of its header (--header-line ${first.line}), or move it to a file of its own.`,
+    ];
   throw new AppError(
     'FILE_MALFORMED',
     `Expected one table, got one of ${counted(first.columns, 'column')} from line ${first.line} on, and one of ${counted(start.columns, 'column')} from line ${header.line} on. Move each to a file of its own, or say which to read by the line of its header (--header-line ${first.line} or ${header.line}).`,
