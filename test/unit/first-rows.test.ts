@@ -57,6 +57,10 @@ describe('a first row whose values differ from those below in their digits alone
   });
 });
 
+/** Twelve lines, counted from 1. */
+const counting = (line: (at: number) => string): string =>
+  Array.from({ length: 12 }, (_, at) => `${line(at + 1)}\n`).join('');
+
 describe('a number in the first row', () => {
   test.each([
     ['the number of an index', '0,Name,Age,Joined\n1,Ann,32,2026-01-02\n2,Ben,25,2026-01-03\n'],
@@ -64,6 +68,8 @@ describe('a number in the first row', () => {
       'a number in place of a name',
       'Region,5,Units,Price\nEast,2026-01-06,95,1.99\nWest,2026-01-07,50,19.99\n',
     ],
+    ['the number of an index of many rows', `0,Age,Score\n${counting((at) => `${at},${at + 20},${at * 3}`)}`],
+    ['a number above many texts', `5,Units,Price\n${counting((at) => `East ${at},${at + 20},1.99`)}`],
   ])('beside names above numbers is a name: %s', async (_name, content) => {
     expect((await readBack(write(content))).preview.dialect.hasHeader).toBe(true);
   });
@@ -72,6 +78,20 @@ describe('a number in the first row', () => {
     ['one word', '1,Ann,unknown\n2,Ben,25\n3,Cid,31\n'],
     ['equal words', '1,unknown,unknown\n2,5,25\n3,6,31\n'],
     ['fewer words than numbers', '7,2,9,low,none yet\n4,5,6,7,8\n7,8,9,1,2\n'],
+    [
+      'words above numbers, as a time',
+      '2024-01-01 10:00,offline,error\n2024-01-01 11:00,1,2\n2024-01-01 12:00,3,4\n',
+    ],
+    ['words above numbers, as a date', '2024-01-01,offline,error\n2024-01-02,1,2\n2024-01-03,3,4\n'],
+    ['words above numbers, as a number that is continued', '1,low,high\n2,1,2\n3,4,5\n'],
+    ['names above numbers, as a number that is continued', '7,alice,bob\n8,1,2\n9,3,4\n'],
+    ['words above numbers, as a number that is counted down', '9,low,high\n8,1,2\n7,4,5\n'],
+    ['words above numbers, as one of other numbers', '41,low,high\n7,1,2\n95,4,5\n'],
+    ['words above numbers, as a decimal', '0.5,low,high\n2026-01-06,1,2\n2026-01-07,4,5\n'],
+    ['words above numbers, as JSON', '"{""a"":1}",low,high\nx,1,2\ny,4,5\n'],
+    ['words above numbers, as an index of few rows', '0,low,high\n1,1,2\n2,4,5\n'],
+    ['words above numbers, as one of the texts below', '7,low,high\nA8,1,2\nB9,4,5\n'],
+    ['words above numbers, as a year', '2024,low,high\n2025-05,1,2\n2025-06,4,5\n'],
     ['words for missing values', '1,NA,n/a\n2,5,25\n3,6,31\n'],
   ])('beside %s above numbers is a value', async (_name, content) => {
     const { rows, notes } = await readBack(write(content));

@@ -1,5 +1,6 @@
 /** Decides whether the first row of delimited text holds the names of its columns. Pure. */
 import { NULL_WORDS } from '../validate/column-evidence.ts';
+import { looksLikeNumber } from '../validate/number-reading.ts';
 import { asciiDigits } from '../validate/script-digits.ts';
 import { secondTable } from './second-table.ts';
 import { isCounted, isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
@@ -106,23 +107,57 @@ const isNameAboveTyped = (first: readonly string[], body: readonly (readonly str
 
 /** Minimum number of names above numbers or times for a first row that has a number too. */
 const MIN_NAMES_BESIDE_NUMBER = 2;
+/** Minimum numbers of rows below a number among names: if it clearly differs from its column, and otherwise. */
+const MIN_ROWS_BELOW_NUMBER = { clear: 2, other: 10 };
+
+/** A whole number that is no year. */
+const isPlainNumber = (cell: string): boolean => /^\d{1,6}$/.test(cell) && !/^(?:19|20)\d\d$/.test(cell);
+
+/** 0 above 1, 2, 3…: the index of a table whose header was counted as a row. */
+const isIndexWithHeader = (cell: string, below: readonly string[]): boolean =>
+  cell === '0' && below.every((value, at) => value === String(at + 1));
+
+/** True if the names stand above columns of different kinds: numbers, and times or JSON. */
+const areOfSeveralKinds = (columns: readonly (readonly string[])[]): boolean =>
+  new Set(columns.map((column) => column.every((value) => value === '' || isNumber(value)))).size > 1;
+
+const isNumber = (cell: string): boolean =>
+  Number.isFinite(Number(cell)) || looksLikeNumber(cell, 'point') || looksLikeNumber(cell, 'comma');
+
+/**
+ * True if a number of the first row is a name, not the first value of its column: it is the index of the header, or it
+ * stands above texts or times alone. `isClear`: the names beside it stand above columns of different kinds.
+ */
+function isNumberAsName(cell: string, column: readonly string[], isClear: boolean): boolean {
+  const below = column.map(plainCell).filter((value) => value !== '');
+  const { clear, other } = MIN_ROWS_BELOW_NUMBER;
+  if (!isPlainNumber(cell)) return false;
+  if (isIndexWithHeader(cell, below)) return below.length >= (isClear ? clear : other);
+  const areTimes = below.every((value) => isDatum(value) && !isNumber(value));
+  const areTexts = !below.some(isDatum);
+  return (areTimes && below.length >= clear) || (areTexts && below.length >= other);
+}
 
 /**
  * True if several different words stand above numbers or times alone, at least as many as there are numbers in the first
- * row, such as the number of an index in front of the names.
+ * row, and these numbers are names too, such as the number of an index in front of the names.
  */
 function hasNamesAboveTyped(first: readonly string[], body: readonly (readonly string[])[]): boolean {
-  const names = first.filter(
-    (cell, at) =>
+  const columns = first.map((cell, at) => ({ cell, values: columnOf(body, at) }));
+  const named = columns.filter(
+    ({ cell, values }) =>
       /\p{L}/u.test(cell) &&
       !isDatum(cell) &&
       isNameAboveTyped(
         [cell],
-        columnOf(body, at).map((text) => [text]),
+        values.map((text) => [text]),
       ),
   );
-  const numbers = first.filter(isDatum).length;
-  return new Set(names).size >= Math.max(MIN_NAMES_BESIDE_NUMBER, numbers);
+  const numbers = columns.filter(({ cell }) => isDatum(cell));
+  const names = new Set(named.map(({ cell }) => cell));
+  if (names.size < Math.max(MIN_NAMES_BESIDE_NUMBER, numbers.length)) return false;
+  const isClear = areOfSeveralKinds(named.map(({ values }) => values.map(plainCell)));
+  return numbers.every(({ cell, values }) => isNumberAsName(plainCell(cell), values, isClear));
 }
 
 /** Maximum share of rows in which two columns of one name have equal values. */
