@@ -137,7 +137,7 @@ describe('a first row of texts above numbers', () => {
     ['units', 'time,temp,note\ns,degC,\n0,1.5,a\n1,1.6,b\n', /first row \(line 2\), “s,degC”, may be units/],
     [
       'a second line of names',
-      'a,b,c\nTime,Temperature,Name\n0,1.5,x\n1,,y\n2,1.7,z\n',
+      `a,b,c\nTime,Temperature,Name\n${'0,1.5,x\n1,,y\n2,1.7,z\n'.repeat(6)}`,
       /second line of names/,
     ],
   ])('is named if it may be %s', async (_name, content, note) => {
@@ -149,9 +149,18 @@ describe('a first row of texts above numbers', () => {
     ['one column has numbers below', 'time,name\ns,a\n0,b\n1,c\n'],
     ['its words are equal', 'a,b\nnew,new\n0,1.5\n1,1.6\n'],
     ['its words stand for missing values', 'a,b\nNA,-\n0,1.5\n1,1.6\n'],
+    ['its words are no units, and few rows are below', 'a,b,c\nx,baseline,unknown\ny,0,1.5\nz,1,1.6\n'],
     ['another row has texts too', 'a,b\nlow,high\n0,1.5\nlow,1.6\n1,mid\n'],
+    [
+      'rows further down have texts too',
+      `a,b\nlow,high\n${'0,1.5\n'.repeat(250_000)}${'low,mid\n1,1.6\n'.repeat(250_000)}`,
+    ],
   ])('is not named if %s', async (_name, content) => {
     expect(await notesOf(content)).not.toMatch(/may be units/);
+  });
+
+  test.each(['[s],[m/s]', 's,µg/m³', '(EUR),%', 'ms,kWh', 'degC,hPa'])('is named: %s', async (units) => {
+    expect(await notesOf(`a,b\n${units}\n0,1.5\n1,1.6\n`)).toMatch(/may be units/);
   });
 });
 

@@ -34,7 +34,7 @@ export function tableNotes(
     ...(sums.length > 0
       ? []
       : footNotes((last ?? rows).filter(isGood), isWhole ? [] : rows.filter(isGood), isWhole)),
-    ...(dialect.hasHeader ? unitsNotes(rows) : []),
+    ...(dialect.hasHeader ? unitsNotes(rows, samples) : []),
     ...roundedNotes(header, good),
     ...(dialect.quote === 'none'
       ? []
