@@ -35,6 +35,8 @@ export interface Surroundings extends Streams {
   readonly signal: AbortSignal;
   /** Whether the reader of standard output has closed it. */
   readonly isReaderGone: () => boolean;
+  /** Whether standard output could not be written, which has been said as the error of the command. */
+  readonly isUnwritten: () => boolean;
 }
 
 /** The resources of a command. */

@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { givenToken } from '../platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from '../platform/keychain.ts';
 import { systemClock } from '../platform/system.ts';
+import { AppError } from '../shared/errors.ts';
 import * as z from '../shared/zod.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { InterruptCounter } from './interrupt-counter.ts';
+import { errorJson, errorLine } from './output.ts';
 import { runCommand } from './run-command.ts';
 
 /** Whether the reader of standard output has gone (`| head`); the command is then stopped as by Ctrl-C. */
@@ -37,6 +39,7 @@ export async function main(packageFile: URL): Promise<void> {
     version: () => versionText(packageFile),
     signal: interrupt.signal,
     isReaderGone: () => isReaderGone,
+    isUnwritten: () => isUnwritten,
   });
   process.exitCode = isUnwritten ? EXIT_CODES.failed.code : code;
 }
@@ -56,9 +59,11 @@ function listenToReader(stop: () => void): void {
     if (isUnwritten) return;
     isUnwritten = true;
     process.exitCode = EXIT_CODES.failed.code;
-    process.stderr.write(
-      `error STORE_FAILED: Standard output could not be written (${error.code ?? 'unknown'}).\n`,
-    );
+    const reason = `Standard output could not be written (${error.code ?? 'unknown'}).`;
+    const unwritten = new AppError('STORE_FAILED', reason);
+    process.stderr.write(`${errorLine(unwritten)}\n`);
+    if (process.argv.includes('--json'))
+      process.stderr.write(`${errorJson(unwritten, EXIT_CODES.failed.code)}\n`);
     stop();
   });
   // The reader of the messages has ended, so nobody can be notified.

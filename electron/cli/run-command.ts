@@ -12,7 +12,7 @@ import type { CommandContext, Surroundings } from './context.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
 import { helpPage, helpTable, isHelpTopic } from './help.ts';
 import { errorJson, errorLine } from './output.ts';
-import { jsonText } from './terminal-text.ts';
+import { jsonText, oneLine } from './terminal-text.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 /** Runs the command and prints its failure. Returns the exit code. */
@@ -23,10 +23,19 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   const fail = (thrown: unknown): void => {
     const isReaderGone = surroundings.isReaderGone();
     if (isReaderGone && thrown instanceof UnreadAnswers) return;
+    const isUnwritten = surroundings.isUnwritten();
     const error = withConnection(toAppError(thrown), context?.idOfToken() ?? null);
     isTokenRefused ||= error.code === 'UNAUTHORIZED';
+    if (isUnwritten) {
+      exitCode = EXIT_CODES.failed.code;
+      // The output is the cause, and its error is printed. What became of the work is still news.
+      if (error.code === 'CANCELLED') {
+        if (!(thrown instanceof UnreadAnswers)) surroundings.stderr.write(`${oneLine(error.message)}\n`);
+        return;
+      }
+    }
     surroundings.stderr.write(`${errorLine(error)}\n`);
-    exitCode = exitCodeOf(error, surroundings.signal.aborted && !isReaderGone);
+    if (!isUnwritten) exitCode = exitCodeOf(error, surroundings.signal.aborted && !isReaderGone);
     if (argv.includes('--json')) surroundings.stderr.write(`${errorJson(error, exitCode)}\n`);
   };
   try {

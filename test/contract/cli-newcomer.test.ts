@@ -60,10 +60,23 @@ test('an output that is closed early stops a list without an error, and pauses a
 test.runIf(process.platform === 'linux')(
   'a failed write of the answer is one line, not a stack',
   async () => {
-    expect(await onFullDisk('models')).toEqual({
+    expect(await onFullDisk(['models'])).toEqual({
       code: 1,
       stderr: 'error STORE_FAILED: Standard output could not be written (ENOSPC).\n',
     });
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'a command that is stopped by a failed write names only this error, and with --json its exit code',
+  async () => {
+    const stdin = '/v3/models\n'.repeat(40);
+    const error = 'error STORE_FAILED: Standard output could not be written (ENOSPC).';
+    expect(await onFullDisk(['request', 'GET', '-'], stdin)).toEqual({ code: 1, stderr: `${error}\n` });
+    const { code, stderr } = await onFullDisk(['request', 'GET', '-', '--json'], stdin);
+    const [line, json = '', ...others] = stderr.trimEnd().split('\n');
+    expect([code, line, others]).toEqual([1, error, []]);
+    expect(JSON.parse(json)).toMatchObject({ error: { code: 'STORE_FAILED', exitCode: 1 } });
   },
 );
 
@@ -74,7 +87,7 @@ test.runIf(process.platform === 'linux')(
     world.raw.service.setFaults([
       { match: { operation: 'baselines.delete' }, action: { type: 'delay', delayMs: 300 } },
     ]);
-    const { code, stderr } = await onFullDisk('delete', 'baselines', ...ids, '--yes');
+    const { code, stderr } = await onFullDisk(['delete', 'baselines', ...ids, '--yes']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error STORE_FAILED: Standard output could not be written \(ENOSPC\)\.$/m);
     const [, changeId = ''] = /^Resume it: changes resume (\S+)$/m.exec(stderr) ?? [];
@@ -85,11 +98,12 @@ test.runIf(process.platform === 'linux')(
 );
 
 /** Runs a command whose standard output is a full disk. */
-async function onFullDisk(...words: string[]): Promise<Omit<CliResult, 'stdout'>> {
+async function onFullDisk(words: string[], stdin = ''): Promise<Omit<CliResult, 'stdout'>> {
   const child = spawn(process.execPath, [CLI, ...words, ...address(), '--data-dir', folder.path], {
     env: { ...process.env, SPANDECK_TOKEN: TOKEN, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
-    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    stdio: ['pipe', openSync('/dev/full', 'w'), 'pipe'],
   });
+  child.stdin?.on('error', () => undefined).end(stdin);
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;

@@ -55,6 +55,7 @@ export async function runHere(args: readonly string[], options: HereOptions): Pr
     version: () => Promise.resolve('Spandeck of a test'),
     signal: interrupt.signal,
     isReaderGone: () => false,
+    isUnwritten: () => false,
   });
   return { code, ...said };
 }

@@ -40,6 +40,7 @@ export async function runInTurn(
     version: () => Promise.resolve('Spandeck of a test'),
     signal: new AbortController().signal,
     isReaderGone: () => false,
+    isUnwritten: () => false,
   };
   const said: Said[] = [];
   const attempt = async (command: string, work: () => Promise<unknown>) => {
