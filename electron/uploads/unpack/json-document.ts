@@ -54,9 +54,13 @@ export interface Outline {
 
 /** Maximum depth of objects in which lists are searched. */
 const MAX_DEPTH = 3;
-/** An answer of GraphQL has its list below `data` and the names of its query. */
+/**
+ * An answer of GraphQL has its list below `data` and the names of its query. Lists at this depth count only if there are
+ * none above, except for its errors.
+ */
 const MAX_ANSWER_DEPTH = 6;
 const ANSWER = 'data.';
+const ERRORS = 'errors';
 const MAX_LISTS = 50;
 /** Maximum number of fields that are listed per object. */
 export const MAX_FIELDS = 50;
@@ -94,6 +98,9 @@ export class JsonDocument {
   readonly #name: string;
   readonly #stack: Container[] = [];
   readonly #lists: DocumentList[] = [];
+  /** The lists below the usual depth, which are among the others. */
+  readonly #deepLists = new Set<DocumentList>();
+  #hasDeepFields = false;
   /** Paths of all lists found so far, and the choices that are not lists. */
   readonly #paths = new Set<string>([WHOLE_DOCUMENT, TABLE_DOCUMENT]);
   readonly #root: OpenFields = { fields: [], total: 0 };
@@ -131,8 +138,18 @@ export class JsonDocument {
 
   get outline(): Outline {
     const isOne = !this.#isOther && this.#values === 1;
-    const lists = this.#lists.filter(({ objects }) => objects > 0);
-    return { isOne, lists, root: this.#root, between: this.#hasNext ? this.#between : null };
+    const found = this.#lists.filter(({ objects }) => objects > 0);
+    const lists = this.#isDeep ? found : found.filter((list) => !this.#deepLists.has(list));
+    const root = this.#isDeep || !this.#hasDeepFields ? this.#root : upTo(MAX_DEPTH, this.#root);
+    return { isOne, lists, root, between: this.#hasNext ? this.#between : null };
+  }
+
+  /** Whether the rows can only be below the usual depth. */
+  get #isDeep(): boolean {
+    return (
+      [...this.#deepLists].some(({ objects, others }) => objects > 0 || others === 0) &&
+      this.#lists.every((list) => this.#deepLists.has(list) || list.objects === 0 || list.path === ERRORS)
+    );
   }
 
   /**
@@ -249,6 +266,7 @@ export class JsonDocument {
     const path = parent === undefined ? '' : pathOf(parent);
     const depth = path?.startsWith(ANSWER) === true ? MAX_ANSWER_DEPTH : MAX_DEPTH;
     const isSearched = path !== null && this.#stack.length <= depth;
+    if (isSearched && this.#stack.length > MAX_DEPTH) this.#hasDeepFields = true;
     const list = !isObject && isSearched ? this.#list(path, parent?.key ?? '') : null;
     const inner = isObject && isSearched ? innerOf(parent, this.#root) : null;
     const field = fieldOf(parent);
@@ -260,13 +278,16 @@ export class JsonDocument {
   }
 
   #list(path: string, key: string): DocumentList | null {
-    if (this.#lists.length === MAX_LISTS) return null;
+    const isDeep = this.#stack.length > MAX_DEPTH;
+    const before = isDeep ? this.#deepLists.size : this.#lists.length - this.#deepLists.size;
+    if (before === MAX_LISTS) return null;
     const short = path.slice(0, MAX_PATH_LENGTH);
     let unique = short;
     for (let number = 2; this.#paths.has(unique); number += 1) unique = `${short}#${number}`;
     const list = { path: unique, key, objects: 0, others: 0, lists: 0 };
     this.#paths.add(unique);
     this.#lists.push(list);
+    if (isDeep) this.#deepLists.add(list);
     return list;
   }
 
@@ -333,6 +354,16 @@ export class JsonDocument {
 export const RECORD_SEPARATOR = 0x1e;
 const LF = 0x0a;
 const isSeparator = (byte: number): boolean => byte === LF || byte === COMMA || byte === RECORD_SEPARATOR;
+
+/** The fields without the values of fields at a greater depth. */
+const upTo = (depth: number, { fields, total }: DocumentFields): DocumentFields => ({
+  fields: fields.map(({ key, inner, list }) =>
+    depth === 0
+      ? { key, inner: null, list: null }
+      : { key, inner: inner === null ? null : upTo(depth - 1, inner), list },
+  ),
+  total,
+});
 
 /**
  * Path of a value in the container; null inside a list. A point in a key is escaped by a backslash, which never
