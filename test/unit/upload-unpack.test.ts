@@ -229,6 +229,17 @@ describe('archives and folders', () => {
     });
   });
 
+  test('backslashes, which packers of Windows write between folders, separate them', async () => {
+    const path = write('windows.zip', zipFile({ 'folder\\a.csv': CSV }));
+    expect((await files.offer([path])).map(({ name, error }) => [name, error])).toEqual([
+      ['windows.zip/folder/a.csv', null],
+    ]);
+    const [out] = await files.offer([write('back.zip', zipFile({ '..\\..\\a.csv': CSV }))]);
+    expect(out?.error?.message).toContain('got one whose path leads out of it: ../../a.csv.');
+    const [drive] = await files.offer([write('drive.zip', zipFile({ 'C:\\a.csv': CSV }))]);
+    expect(drive?.error?.message).toContain('got one whose path leads out of it: C:/a.csv.');
+  });
+
   test('a path that leads out of the archive is refused with the next step', async () => {
     const [offered] = await files.offer([write('out.zip', zipFile({ '../../a.csv': CSV }))]);
     expect(offered?.error?.message).toBe(
