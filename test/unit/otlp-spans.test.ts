@@ -272,7 +272,6 @@ test('missing parts of a span are named, and unreadable parts are not lost', () 
   });
   expect(span.changed.leftOut).toEqual([
     { name: 'droppedAttributesCount', reason: 'it is zero or empty' },
-    { name: 'parent_span_id', reason: 'zeros stand for no parent' },
     { name: 'end_time', reason: 'zero stands for no time' },
     { name: 'b', reason: 'it has no value' },
     { name: 'resource.schemaUrl', reason: 'spans have no field for it' },

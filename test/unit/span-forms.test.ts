@@ -33,10 +33,10 @@ test.each<[string, object]>([
     "a number in a row of Datadog's form",
     { span_id: '12', parent_id: 0, start: 1_700_000_000_000_000_000, duration: 5, resource: 'GET /' },
   ],
-])('a parent of zeros stands for none, which is named: %s', (_, ids) => {
+])('a parent of zeros stands for none, without a note about a usual root: %s', (_, ids) => {
   const { leftOut, ...span } = read({ trace_id: 't', name: 'root', k: 1, ...ids });
   expect(span).not.toHaveProperty('parent_span_id');
-  expect(leftOut).toEqual([{ name: 'parent_span_id', reason: 'zeros stand for no parent' }]);
+  expect(leftOut).toEqual([]);
 });
 
 test.each<[string, object]>([
@@ -64,6 +64,45 @@ test('a span that the interface of Datadog returns is read', () => {
     ...{ trace_id: '567', span_id: '123', start_time: '2026-05-01T10:00:00.123Z', duration: 1_000 },
     span_attributes: { _id: 'A1', resource_name: 'GET /' },
   });
+});
+
+test.each<[string, object, number]>([
+  ['the end', { startTimeUnixNano: '1777629600000000000', endTimeUnixNano: '2026-05-01T10:00:01.5Z' }, 1_500],
+  [
+    'the start',
+    { startTimeUnixNano: '2026-05-01T10:00:00Z', endTimeUnixNano: '1777629601500000001' },
+    1_500.000001,
+  ],
+  [
+    'another field',
+    { startTimeUnixNano: '1777629600000000000', end_time: '2026-05-01T12:00:01.5+02:00' },
+    1_500,
+  ],
+])('nanoseconds beside text of %s give the duration', (_, times, duration) => {
+  const ids = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+  expect(read({ ...ids, ...times, name: 'n' })).toMatchObject({ duration, leftOut: [] });
+});
+
+test.each<[string, object, number | undefined]>([
+  ['a number and a text', { start_time: 1_777_629_600, end_time: '2026-05-01T10:00:01.5Z' }, 1_500],
+  ['a text and a number', { start_time: '2026-05-01T10:00:00Z', end_time: 1_777_629_601_500 }, 1_500],
+  [
+    'a number and a text without a zone',
+    { start_time: 1_777_629_600, end_time: '2026-05-01T10:00:01' },
+    undefined,
+  ],
+])('%s as the times of a row', (_, times, duration) => {
+  expect(read({ trace_id: 't', span_id: 's', k: 1, ...times }).duration).toBe(duration);
+});
+
+test('a span in nanoseconds that ends before the text of its start has no duration, which is named', () => {
+  const ids = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+  const times = { startTimeUnixNano: '2026-05-01T10:00:05Z', endTimeUnixNano: '1777629601500000000' };
+  const { duration, leftOut } = read({ ...ids, ...times });
+  expect([duration, leftOut]).toEqual([
+    undefined,
+    [{ name: 'duration', reason: 'the span ends before it starts' }],
+  ]);
 });
 
 test('times as text in the fields for nanoseconds are times', () => {

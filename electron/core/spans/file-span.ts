@@ -8,7 +8,7 @@ import { flattened, isObject } from '../items/flattened.ts';
 import { startMsOf } from './call-range.ts';
 import { fieldsOfCall, hasCallId, placeOfCall } from './logged-calls.ts';
 import { isOtelSpan, readOtelSpan } from './otlp.ts';
-import { hexId, ID_DIGITS, keyValues, nanosText } from './otlp-values.ts';
+import { hexId, ID_DIGITS, isZeroId, keyValues, nanosText } from './otlp-values.ts';
 import { durationIn, epochOf, namedDuration } from './span-times.ts';
 import { spanTypeOf } from './span-type.ts';
 
@@ -175,8 +175,8 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   );
 }
 
-/** Zeros that are no id that counts the spans of a trace. */
-const LONG_ZERO = /^0{8,}$/;
+/** Minimum number of zeros that are no id that counts the spans of a trace. */
+const MIN_ZEROS = 8;
 const LONG_ID = /^(?:[\da-f]{16}|-?\d{10,})$/i;
 
 /**
@@ -184,8 +184,8 @@ const LONG_ID = /^(?:[\da-f]{16}|-?\d{10,})$/i;
  * id of a span, unless the id of this span shows that spans are not counted.
  */
 function isNoParent(value: unknown, spanId: unknown, isOfDatadog: boolean): boolean {
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-  return LONG_ZERO.test(text) || (/^0+$/.test(text) && (isOfDatadog || LONG_ID.test(String(spanId))));
+  const isLong = String(value).trim().length >= MIN_ZEROS;
+  return isZeroId(value) && (isLong || isOfDatadog || LONG_ID.test(String(spanId)));
 }
 
 /** True for a row with the fields in which Datadog writes the times and the resource of a span. */
@@ -243,7 +243,6 @@ function fileSpan(
   const { parent_span_id: parent, ...others }: Fields = { ...fields, ...Object.fromEntries(found) };
   const isRoot = isNoParent(parent, fields['span_id'], isOfDatadog);
   const record: Fields = isNothing(parent) || isRoot ? others : { ...others, parent_span_id: parent };
-  if (isRoot) into.omit('parent_span_id', 'zeros stand for no parent');
   const type = isNothing(record['span_type']) ? spanTypeOf(inside) : null;
   if (type !== null) {
     record['span_type'] = type;

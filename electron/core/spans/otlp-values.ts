@@ -131,7 +131,9 @@ function hexOfBase64(text: string, bytes: number): string {
   return hex.slice(0, bytes * 2);
 }
 
-export const isZeroId = (id: string): boolean => /^0+$/.test(id);
+/** True for an id of zeros, which stands for none: OpenTelemetry and Datadog give it to a span without a parent. */
+export const isZeroId = (id: unknown): boolean =>
+  (typeof id === 'string' || typeof id === 'number') && /^\s*0+\s*$/.test(String(id));
 
 const NANOS_OF_MS = 1_000_000n;
 const LATEST_MS = 8_640_000_000_000_000n;
@@ -176,12 +178,10 @@ export function msBetween(start: bigint, end: bigint): number {
 /** The reason why a span has no duration, although its start and its end are known. */
 export const ENDS_BEFORE_START = 'the span ends before it starts';
 
-/** Milliseconds between two ISO 8601 times, negative if the end is before the start; null if one is invalid. */
-export function msBetweenTexts(start: string, end: string): number | null {
-  const [startMs, endMs] = [isoTime(start), isoTime(end)];
-  if (startMs === null || endMs === null) return null;
-  const nanos = BigInt(endMs - startMs) * 1_000_000n + nanosBelowMs(end) - nanosBelowMs(start);
-  return msBetween(0n, nanos);
+/** Nanoseconds of an ISO 8601 time; null for other values. */
+export function nanosOfText(value: unknown): bigint | null {
+  const ms = typeof value === 'string' ? isoTime(value) : null;
+  return ms === null || typeof value !== 'string' ? null : BigInt(ms) * NANOS_OF_MS + nanosBelowMs(value);
 }
 
 /** Nanoseconds of an ISO 8601 time beyond its milliseconds. */

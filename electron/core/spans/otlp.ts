@@ -3,7 +3,6 @@
  * and from printed output of exporters. Attributes of resource and scope are added to those of the span. Pure.
  */
 import { SpanChanges } from '../../shared/span-file.ts';
-import { isoTime } from '../../shared/zone-time.ts';
 import { isObject } from '../items/flattened.ts';
 import {
   attributesFrom,
@@ -13,8 +12,8 @@ import {
   ID_DIGITS,
   isZeroId,
   msBetween,
-  msBetweenTexts,
   nanosOf,
+  nanosOfText,
   nanosText,
   pairNanos,
   shownValue,
@@ -155,7 +154,8 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
   const to = isoText(endField) ?? fieldOf(row, 'end_time', 'endTime');
   const start = isoText(startField) === null ? nanoText(startField, from) : undefined;
   const end = isoText(endField) === null ? nanoText(endField, to) : undefined;
-  const [startNanos, endNanos] = [nanosOf(start), nanosOf(end)];
+  const startNanos = givenNanos(start) ?? nanosOfText(from);
+  const endNanos = givenNanos(end) ?? nanosOfText(to);
   const status = isObject(row['status']) ? row['status'] : { code: row['status'] };
   const state = fieldOf(context, 'traceState', 'trace_state') ?? fieldOf(row, 'traceState', 'trace_state');
   const others = keptOf(row, (name) => !READ.has(name), into);
@@ -168,7 +168,7 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
     kind: row['kind'] === undefined ? undefined : named('kind', row['kind'], spanKind, into),
     start_time: timeOf('start_time', start, into) ?? from,
     end_time: timeOf('end_time', end, into) ?? to,
-    duration: givenDuration(row['duration'], into) ?? durationOf([from, to], [startNanos, endNanos], into),
+    duration: givenDuration(row['duration'], into) ?? durationOf(startNanos, endNanos, into),
     status_code: code === undefined ? undefined : named('status_code', code, statusCode, into),
     status_message: fieldOf(status, 'message', 'description'),
     trace_state: state === '[]' ? undefined : state,
@@ -248,17 +248,14 @@ function parentOf(row: Fields, into: SpanChanges): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const id = hexId(value, ID_DIGITS.span_id, true);
   if (id === null) return value.trim();
-  if (isZeroId(id)) {
-    into.omit('parent_span_id', 'zeros stand for no parent');
-    return undefined;
-  }
+  if (isZeroId(id)) return undefined;
   into.add('hex-id', 'parent_span_id', value, id);
   return id;
 }
 
 /** A time that a program wrote as ISO 8601 in a field for nanoseconds; null for other values. */
 const isoText = (value: unknown): string | null =>
-  typeof value === 'string' && isoTime(value) !== null ? value : null;
+  typeof value === 'string' && nanosOfText(value) !== null ? value : null;
 
 const nanoText = (nanos: unknown, other: unknown): unknown =>
   nanos ?? pairOf(other) ?? epochOf(other)?.nanos.toString();
@@ -275,25 +272,15 @@ function givenDuration(value: unknown, into: SpanChanges): unknown {
   return ms;
 }
 
+/** Zero nanoseconds stand for no time. */
+const givenNanos = (value: unknown): bigint | null => nanosOf(value) || null;
+
 /** In milliseconds. A span that ends before it starts has none, which is noted. */
-function durationOf(
-  [from, to]: readonly [unknown, unknown],
-  [start, end]: readonly [bigint | null, bigint | null],
-  into: SpanChanges,
-): number | undefined {
-  const ms = msOf([from, to], [start, end]);
-  if (ms === null || ms >= 0) return ms ?? undefined;
+function durationOf(start: bigint | null, end: bigint | null, into: SpanChanges): number | undefined {
+  if (start === null || end === null) return undefined;
+  if (end >= start) return msBetween(start, end);
   into.omit('duration', ENDS_BEFORE_START);
   return undefined;
-}
-
-/** Zero nanoseconds stand for no time. */
-function msOf(
-  [from, to]: readonly [unknown, unknown],
-  [start, end]: readonly [bigint | null, bigint | null],
-): number | null {
-  if (start !== null && end !== null) return start > 0n && end > 0n ? msBetween(start, end) : null;
-  return typeof from === 'string' && typeof to === 'string' ? msBetweenTexts(from, to) : null;
 }
 
 /** A value that cannot be read as attributes becomes a single attribute. */

@@ -3,7 +3,7 @@
  */
 import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { SpanChanges } from '../../shared/span-file.ts';
-import { ENDS_BEFORE_START, msBetween, msBetweenTexts } from './otlp-values.ts';
+import { ENDS_BEFORE_START, msBetween, nanosOfText } from './otlp-values.ts';
 
 /** The unit of a number, in nanoseconds, by its number of digits. Valid for times between 2001 and 2286. */
 const UNITS: ReadonlyMap<number, bigint> = new Map([
@@ -37,15 +37,22 @@ const SECOND_MS = 1_000;
 
 /** Milliseconds between two times, negative if they are in reverse order, and their precision; null if a time is missing. */
 function spanBetween(start: unknown, end: unknown): { ms: number; exactMs: number } | null {
-  const [from, to] = [epochOf(start), epochOf(end)];
-  if (from !== null && to !== null)
-    return { ms: msBetween(from.nanos, to.nanos), exactMs: Number(from.unit) / 1e6 };
-  if (typeof start !== 'string' || typeof end !== 'string') return null;
-  if (HAS_ZONE.test(start.trim()) !== HAS_ZONE.test(end.trim())) return null;
-  const ms = msBetweenTexts(start, end);
-  if (ms === null) return null;
-  const areWhole = [start, end].every((text) => !/[.,]\d/.test(text));
-  return { ms, exactMs: areWhole ? SECOND_MS : 1 };
+  const [from, to] = [momentOf(start), momentOf(end)];
+  if (from === null || to === null || from.hasZone !== to.hasZone) return null;
+  return { ms: msBetween(from.nanos, to.nanos), exactMs: Math.max(from.exactMs, to.exactMs) };
+}
+
+/** A number since 1970 or an ISO 8601 time, with its precision. */
+function momentOf(value: unknown): { nanos: bigint; exactMs: number; hasZone: boolean } | null {
+  const epoch = epochOf(value);
+  if (epoch !== null) return { nanos: epoch.nanos, exactMs: Number(epoch.unit) / 1e6, hasZone: true };
+  const nanos = nanosOfText(value);
+  if (nanos === null || typeof value !== 'string') return null;
+  return {
+    nanos,
+    exactMs: /[.,]\d/.test(value) ? 1 : SECOND_MS,
+    hasZone: HAS_ZONE.test(value.trim()),
+  };
 }
 
 const isNoTime = (value: unknown): boolean =>

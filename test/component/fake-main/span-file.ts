@@ -22,9 +22,7 @@ export const checkFile = (): SpanFileCheck => ({
         examples: [{ line: 2, before: '1767225600000000001', after: '2026-01-01T00:00:00.000000001Z' }],
       },
     ],
-    leftOut: [
-      { kind: 'key', name: 'parent_span_id', count: 3, reason: 'zeros stand for no parent', line: 2 },
-    ],
+    leftOut: [{ kind: 'key', name: 'end_time', count: 3, reason: 'zero stands for no time', line: 2 }],
     decisions: [],
   },
   keys: ['llm_input_user', 'llm_output', 'model_name'].map((key) => ({ key, count: 9 })),
