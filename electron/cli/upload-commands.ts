@@ -1,7 +1,6 @@
 import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { questionError } from '../shared/column-reading.ts';
-import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import type { Preset } from '../shared/preset-contract.ts';
@@ -10,6 +9,7 @@ import { sentBeforeLines, uploadPlace } from '../shared/sent-before.ts';
 import type { DryRun, FilePreview, OfferedFile, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import {
   dialectAgain,
+  dialectOfPreset,
   MAX_PRESET_COLUMNS,
   presetOf,
   type UploadPreset,
@@ -148,8 +148,7 @@ async function uploadOne(
     return false;
   };
   if (offered.error !== null) return leaveOut(fromWire(offered.error).message);
-  // The cast is safe, because JSON contains no undefined values.
-  const before = preset?.content.dialect as Partial<Dialect> | undefined;
+  const before = preset === null ? undefined : dialectOfPreset(preset.content);
   const looked = await lookAt(context, offered.fileId, session.connection.id, before).catch(
     (error: unknown) => {
       if (isNamed || !isDocument(offered.name, error)) throw error;

@@ -3,6 +3,10 @@ import * as z from './zod.ts';
 /** Last line in which a header may be. */
 export const MAX_HEADER_LINE = 100_000;
 
+/** Keys of the objects into which interfaces put the values of a record. */
+export const WRAPPERS = ['fields', 'node', 'attributes', 'properties'] as const;
+export type Wrapper = (typeof WRAPPERS)[number];
+
 /** How the text of a file is parsed. Guessed from its content; every part can be overridden. */
 export const dialect = z.strictObject({
   format: z.enum(['csv', 'jsonl', 'json']),
@@ -27,6 +31,11 @@ export const dialect = z.strictObject({
   nullWords: z.array(z.string().max(40)).max(50),
   /** The sheet of a workbook, or the list of a JSON document; null and absent: the one that is found. */
   sheet: z.string().max(200).nullish(),
+  /**
+   * Key of the object whose values are the columns of each row. Null and absent: the values of the row itself. JSON
+   * only.
+   */
+  wrapper: z.enum(WRAPPERS).nullish(),
 });
 export type Dialect = z.infer<typeof dialect>;
 

@@ -1,5 +1,5 @@
 /** Named settings for files with the same columns. They contain names of columns and of the model, never rows. */
-import { type Dialect, dialect } from './dialect.ts';
+import { type Dialect, dialect, WRAPPERS } from './dialect.ts';
 import { MAX_REPLACEMENTS } from './repair-options.ts';
 import { rowPolicy } from './row-policy.ts';
 import {
@@ -57,9 +57,10 @@ export function presetOf(
 ): UploadPreset | null {
   if (columns.length > MAX_PRESET_COLUMNS) return null;
   const { modelId, modelName, envType, envName, mode, batchRows, onBadRow } = plan;
+  const { wrapper } = plan.dialect;
   return {
     layout: columns.map(({ name, type }) => ({ name, type })),
-    dialect: changed,
+    dialect: { ...changed, ...(wrapper === undefined ? {} : { wrapper }) },
     columns: plan.columns,
     constants: plan.constants ?? [],
     repairs: plan.repairs ?? [],
@@ -74,8 +75,28 @@ export function presetOf(
 /** The parts of an upload's dialect that also apply to another file with the same layout. */
 export function dialectAgain({ dialect: read, setDialect }: UploadPlan): Partial<Dialect> {
   // The cast is safe, because JSON contains no undefined values.
-  return { nullWords: read.nullWords, ...(setDialect as Partial<Dialect> | undefined) };
+  const { nullWords, wrapper = null, format } = read;
+  const again = format === 'csv' ? { nullWords } : { nullWords, wrapper };
+  return { ...again, ...(setDialect as Partial<Dialect> | undefined) };
 }
+
+/**
+ * The parts of a stored dialect, with which its columns are found again. Choices of earlier versions do not say whether
+ * the values of an object are columns; they name the object itself if they are not.
+ */
+export function withStoredWrapper(stored: object, columns: readonly string[]): Partial<Dialect> {
+  // The cast is safe, because JSON contains no undefined values.
+  const parts = stored as Partial<Dialect>;
+  const isKept = parts.wrapper === undefined && WRAPPERS.some((key) => columns.includes(key));
+  return isKept ? { ...parts, wrapper: null } : parts;
+}
+
+/** The dialect with which a preset reads another file. */
+export const dialectOfPreset = ({ dialect: stored, layout }: UploadPreset): Partial<Dialect> =>
+  withStoredWrapper(
+    stored,
+    layout.map(({ name }) => name),
+  );
 
 /** Whether the file has the same columns, in any order. */
 export function isSameLayout(preset: UploadPreset, columns: readonly { name: string }[]): boolean {

@@ -138,6 +138,7 @@ export function createFileRegistry({
         fileId,
         override: copy.layout === null ? override : { ...override, ...LAYOUTS[copy.layout] },
         seed: random.next(),
+        list: copy.sheet,
       });
       // Offers the opened reader to the check or upload that usually follows.
       await reader.handOn();

@@ -182,11 +182,29 @@ function readingOf(plan: UploadPlan | null, isBack = false): string | null {
   const { modelId, modelName, envType, envName } = plan;
   const { mode, batchRows, maxBatchBytes, takesNewKeys = false } = plan;
   const { format, encoding, delimiter, quote, hasHeader, nullWords } = dialect;
-  const { escape: escaping = null, headerLine = null, hasIndex = null, trailing = null } = dialect;
+  const {
+    escape: escaping = null,
+    headerLine = null,
+    hasIndex = null,
+    trailing = null,
+    wrapper = null,
+  } = dialect;
   // Listed field by field, because the fields of a stored plan can be in another order.
   return JSON.stringify([
     [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes, takesNewKeys],
-    [format, encoding, delimiter, quote, hasHeader, nullWords, escaping, headerLine, hasIndex, trailing],
+    [
+      format,
+      encoding,
+      delimiter,
+      quote,
+      hasHeader,
+      nullWords,
+      escaping,
+      headerLine,
+      hasIndex,
+      trailing,
+      wrapper,
+    ],
     columns.map(({ source, target, type, reading = {} }) => [
       ...[source, target, type],
       ...(isBack ? [] : [reading.nulls, reading.decimal, reading.days, reading.zone, reading.unit]),

@@ -24,7 +24,13 @@ import {
   type UploadChoices,
   type UploadStep,
 } from '../../electron/shared/upload-preparation.ts';
-import { isSameLayout, presetOf, type UploadPreset } from '../../electron/shared/upload-preset.ts';
+import {
+  dialectOfPreset,
+  isSameLayout,
+  presetOf,
+  type UploadPreset,
+  withStoredWrapper,
+} from '../../electron/shared/upload-preset.ts';
 import { client } from '../lib/client.ts';
 import {
   type RepairChoice,
@@ -228,8 +234,7 @@ export class UploadDraft {
   #restore({ choices, check, changedFrom }: PreparedUpload): void {
     if (choices === null) return;
     this.step = choices.step;
-    // The cast is safe: JSON contains no undefined.
-    this.override = choices.dialect as Partial<Dialect>;
+    this.override = withStoredWrapper(choices.dialect, Object.keys(choices.edits));
     if (choices.model !== null) this.chooseModel(choices.model);
     this.envType = choices.envType;
     this.envName = choices.envName;
@@ -365,8 +370,7 @@ export class UploadDraft {
     this.isRecalled = content.isAutomatic;
     this.preset = name;
     this.#hasRecalled = true;
-    // The cast is safe: JSON contains no undefined.
-    const dialect = content.dialect as Partial<Dialect>;
+    const dialect = dialectOfPreset(content);
     if (Object.keys(dialect).length > 0) void this.inspect(dialect);
   }
 

@@ -69,6 +69,22 @@ test('a preset is saved, applies to reordered columns, reports differences, and 
   expect(JSON.parse((await cli('presets', '--json')).stdout)).toMatchObject({ items: [] });
 });
 
+test('a preset reads records as the file was read for which it was saved', async () => {
+  const cli = (...args: string[]) =>
+    runHere([...args, '--base-url', raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
+  const record = { createdTime: '2026-05-01', fields: { CreditScore: 1 } };
+  const [own, airtable] = [join(folder.path, 'own.json'), join(folder.path, 'airtable.json')];
+  writeFileSync(own, JSON.stringify([{ id: 'a', ...record, CreditScore: 2 }]));
+  writeFileSync(airtable, JSON.stringify([{ id: 'rec1', ...record }]));
+  const to = ['--model', 'Bank churn', '--policy', 'skip', '--dry-run'];
+  const saved = await cli('upload', own, ...to, '--save-preset', 'Records');
+  expect(saved.stderr).toContain('Saved the preset “Records”.');
+  const again = await cli('upload', airtable, '--preset', 'Records', '--dry-run');
+  expect(again.stderr).toContain('missing in the file: CreditScore.');
+  expect(again.stderr).toContain('got none of “id”, “createdTime”, “fields”');
+  expect((await cli('upload', airtable, ...to)).stderr).toContain('in an object of their own');
+});
+
 test('another file is sent like an earlier upload, to another model if one is named', async () => {
   const cli = (...args: string[]) =>
     runHere([...args, '--base-url', raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });

@@ -25,6 +25,7 @@ test.each<[string, object, string]>([
   ],
   ['HELM', { adapter_spec: { method: 'm' }, request_states: rows }, 'request_states'],
   ['GraphQL', { data: { users: { nodes: rows } }, extensions: { cost: 1 } }, 'data.users.nodes'],
+  ['GraphQL with edges', { data: { users: { edges: rows.map((node) => ({ node })) } } }, 'data.users.edges'],
 ])('an answer of %s', async (_name, content, list) => {
   const path = folder.file('answer.json');
   writeFileSync(path, JSON.stringify(content));
@@ -32,4 +33,16 @@ test.each<[string, object, string]>([
   const { dialect, columns } = await files.inspect(offered?.fileId ?? '', null);
   expect(dialect.sheet).toBe(list);
   expect(columns.map(({ name }) => name)).toEqual(['a']);
+});
+
+test('records in the data of JSON:API have their values as columns, and the same rows alone do not', async () => {
+  const data = rows.map((attributes, at) => ({ type: 't', id: `${at}`, attributes }));
+  const namesIn = async (content: object) => {
+    const path = folder.file('records.json');
+    writeFileSync(path, JSON.stringify(content));
+    const [offered] = await files.offer([path]);
+    return (await files.inspect(offered?.fileId ?? '', null)).columns.map(({ name }) => name);
+  };
+  expect(await namesIn({ data, jsonapi: { version: '1.1' } })).toEqual(['_type', '_id', 'a']);
+  expect(await namesIn(data)).toEqual(['type', 'id', 'attributes']);
 });

@@ -153,5 +153,5 @@ test.each([
   ['{"a":', 'Unexpected end of JSON input'],
   ['abc', "Unexpected token 'a'"],
 ])('a syntax error is located in its row, which is not line 1 of the file: %s', (text, reason) => {
-  expect(jsonRow(text, false).problem).toBe(`Expected a JSON object, got text that is not JSON (${reason}).`);
+  expect(jsonRow(text).problem).toBe(`Expected a JSON object, got text that is not JSON (${reason}).`);
 });

@@ -59,7 +59,9 @@ test('a span that the interface of Datadog returns is read', () => {
     ...{ trace_id: '567', span_id: '123', parent_id: '0', resource_name: 'GET /' },
     ...{ start_timestamp: '2026-05-01T10:00:00.123Z', end_timestamp: '2026-05-01T10:00:01.123Z' },
   };
-  const { record } = jsonRow(JSON.stringify({ id: 'A1', type: 'spans', attributes }), false);
+  const { record } = jsonRow(JSON.stringify({ id: 'A1', type: 'spans', attributes }), {
+    wrapper: 'attributes',
+  });
   expect(read(record)).toMatchObject({
     ...{ trace_id: '567', span_id: '123', start_time: '2026-05-01T10:00:00.123Z', duration: 1_000 },
     span_attributes: { _id: 'A1', resource_name: 'GET /' },

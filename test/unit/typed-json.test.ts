@@ -11,7 +11,7 @@ const folder = new DataFolder();
 afterAll(() => folder[Symbol.dispose]());
 
 const read = (text: string, isDeep = true) => {
-  const { record, oddities = [], problem } = jsonRow(text, isDeep);
+  const { record, oddities = [], problem } = jsonRow(text, { isDeep });
   return { record: writeExact(record), counted: oddities.map(({ kind, key }) => `${kind} ${key}`), problem };
 };
 
@@ -77,7 +77,7 @@ test.each([
 });
 
 test('numbers that are none are counted with their column', () => {
-  const { record } = jsonRow('{"v":{"$numberDouble":"NaN"}}', false);
+  const { record } = jsonRow('{"v":{"$numberDouble":"NaN"}}');
   expect(record?.['v']).toBeNaN();
 });
 

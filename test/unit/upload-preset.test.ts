@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 import {
+  dialectAgain,
+  dialectOfPreset,
   isSameAsBefore,
   isSameLayout,
   MAX_PRESET_COLUMNS,
@@ -39,6 +41,26 @@ function preset(...names: string[]) {
 }
 
 describe('a preset of uploads', () => {
+  test('reads the values of an object as columns if its file was read so, and not otherwise', () => {
+    const read = { ...plan, dialect: { ...plan.dialect, format: 'json', wrapper: 'attributes' } } as const;
+    const made = presetOf(read, { columns: columns('_id', 'attributes') }, {});
+    expect(made === null ? null : dialectOfPreset(made)).toEqual({ wrapper: 'attributes' });
+    expect(dialectOfPreset(preset('id', 'attributes'))).toEqual({ delimiter: ';', wrapper: null });
+    expect(dialectOfPreset(preset('id', 'x'))).toEqual({ delimiter: ';' });
+  });
+
+  test('a repeated upload reads the values of an object as the first one did', () => {
+    const { dialect } = plan;
+    expect(dialectAgain({ ...plan, dialect: { ...dialect, format: 'json' } })).toEqual({
+      nullWords: [],
+      wrapper: null,
+    });
+    expect(dialectAgain({ ...plan, dialect: { ...dialect, format: 'json', wrapper: 'node' } })).toEqual({
+      ...{ nullWords: [], wrapper: 'node' },
+    });
+    expect(dialectAgain(plan)).toEqual({ nullWords: [] });
+  });
+
   test('fits a file with the same columns in any order, and no other', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 12 }), fc.nat(), (names, seed) => {

@@ -116,7 +116,7 @@ export class JsonArrayReader implements RowReader {
     this.#pass(bytes, from, to);
     const text = decode(bytes, from, to);
     const content = decode.isValid(bytes.subarray(from, to))
-      ? jsonRow(text, this.#options.isDeep === true)
+      ? jsonRow(text, this.#options)
       : { record: null, problem: encodingProblem(decode.encoding), excerpt: excerptOf(text) };
     const row: SourceRow = { ...this.#rowAt(byteStart, content), line };
     noteOddities(this.#options.facts, row);

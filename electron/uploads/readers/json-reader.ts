@@ -2,6 +2,7 @@
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../../core/items/flattened.ts';
+import type { Wrapper } from '../../shared/dialect.ts';
 import { parseAsWritten } from '../../shared/exact-json.ts';
 import { doubledKeys, type JsonOddity, parseLenient } from '../../shared/lenient-json.ts';
 import { ByteQueue } from './byte-queue.ts';
@@ -18,7 +19,7 @@ import {
   type SourceRow,
 } from './row-source.ts';
 import { mayBeTyped, withoutTypes } from './typed-json.ts';
-import { mayBeWrapped, withoutWrapper } from './wrapped-record.ts';
+import { withoutWrapper } from './wrapped-record.ts';
 
 const LF = 0x0a;
 
@@ -30,8 +31,14 @@ export const ROW_IS_LIST =
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Parses a piece of JSON text as a row. `isDeep`: also converts typed values nested inside its values. */
-export function jsonRow(given: string, isDeep: boolean): RowContent {
+/**
+ * Parses a piece of JSON text as a row. `isDeep`: also converts typed values nested inside its values. `wrapper`: key of
+ * the object that holds its values.
+ */
+export function jsonRow(
+  given: string,
+  { isDeep = false, wrapper = null }: Pick<ReaderOptions, 'isDeep' | 'wrapper'> = {},
+): RowContent {
   // Files that were joined may have byte order marks between their rows.
   const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given;
   if (isTooDeep(text)) {
@@ -55,14 +62,14 @@ export function jsonRow(given: string, isDeep: boolean): RowContent {
   const typed = mayBeTyped(text) ? withoutTypes({ ...value }, isDeep) : null;
   const all = [...oddities, ...doubledKeys(text, value), ...(typed?.oddities ?? [])];
   const record = typed?.record ?? { ...value };
-  const unwrapped = mayBeWrapped(text) ? withoutWrapper(record) : null;
+  const unwrapped = wrapper === null ? null : withoutWrapper(record, wrapper);
   return {
-    record: unwrapped?.record ?? record,
+    record: unwrapped ?? record,
     problem: null,
     excerpt: null,
-    asWritten: once(() => parsedAsWritten(text, unwrapped !== null)),
+    asWritten: once(() => parsedAsWritten(text, wrapper)),
     ...(all.length === 0 ? {} : { oddities: all }),
-    ...(unwrapped === null ? {} : { wrapper: unwrapped.key }),
+    ...(wrapper === null ? {} : { wrapper: { key: wrapper, isTaken: unwrapped !== null } }),
   };
 }
 
@@ -77,10 +84,10 @@ function syntaxReason(problem: unknown): string {
     );
 }
 
-function parsedAsWritten(text: string, isWrapped: boolean): Record<string, unknown> | null {
+function parsedAsWritten(text: string, wrapper: Wrapper | null): Record<string, unknown> | null {
   const { value } = parseLenient(text, parseAsWritten);
   if (!isObject(value)) return null;
-  return isWrapped ? (withoutWrapper(value)?.record ?? value) : value;
+  return wrapper === null ? value : (withoutWrapper(value, wrapper) ?? value);
 }
 
 function once<T>(compute: () => T): () => T {
@@ -118,7 +125,7 @@ export function noteOddities(
   { oddities = [], wrapper, line }: SourceRow,
 ): void {
   for (const { kind, key } of oddities) facts?.add(kind, line, 1, key);
-  if (wrapper !== undefined) facts?.add('wrapped', line, 1, wrapper);
+  if (wrapper !== undefined) facts?.add(wrapper.isTaken ? 'wrapped' : 'not-wrapped', line, 1, wrapper.key);
 }
 
 function bad(text: string, problem: string): RowContent {
@@ -186,7 +193,9 @@ export class JsonLinesReader implements RowReader {
   /** True if the sink may read these bytes directly, i.e. if they are the UTF-8 in which JSON is sent. */
   #canTake(bytes: Buffer, isLast: boolean): boolean {
     const lines = isLast ? bytes : bytes.subarray(0, bytes.lastIndexOf(LF) + 1);
-    return this.#options.sink !== undefined && (isAscii(lines) || (this.#isUtf8 && isUtf8(lines)));
+    const { sink, wrapper = null } = this.#options;
+    // The sink would take the keys of a row without the object as columns.
+    return sink !== undefined && wrapper === null && (isAscii(lines) || (this.#isUtf8 && isUtf8(lines)));
   }
 
   #take(bytes: Buffer, from: number, to: number, sink: LineSink | undefined, rows: SourceRow[]): void {
@@ -221,9 +230,7 @@ export class JsonLinesReader implements RowReader {
     const text = decode(bytes, from, to);
     if (text.trim() === '' || text.trim() === END_OF_FILE) return;
     const isValid = decode.isValid(bytes.subarray(from, to));
-    const content = isValid
-      ? jsonRow(text, this.#options.isDeep === true)
-      : bad(text, encodingProblem(decode.encoding));
+    const content = isValid ? jsonRow(text, this.#options) : bad(text, encodingProblem(decode.encoding));
     const place = { line, nextLine: line + 1, byteStart, byteEnd: this.#offset, cells: null };
     const row: SourceRow = { ...place, row: this.#nextRow(), ...content };
     noteOddities(this.#options.facts, row);

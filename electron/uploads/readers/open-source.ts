@@ -106,7 +106,9 @@ export async function openSource(
     const base = { handle, name, state, dialect, ...none, close };
     if (dialect.format !== 'csv') {
       const plain = { ...base, header: null, dataStart: start };
-      return { ...plain, isDeep: await beginsWithDocuments(plain, path, maxRowBytes) };
+      // Without the wrapper, so that the name _id of a key beside it does not make rows documents.
+      const bare = { ...plain, dialect: { ...dialect, wrapper: null } };
+      return { ...plain, isDeep: await beginsWithDocuments(bare, path, maxRowBytes) };
     }
     const headerStart = await startOfLine(base, path, start);
     const first = await firstRow({ ...base, header: null, dataStart: headerStart }, path, maxRowBytes);
@@ -342,6 +344,7 @@ export function createReader(
   const common = {
     ...given,
     isDeep,
+    wrapper: dialect.wrapper,
     decode: decoderFor(dialect.encoding),
     measure: measureFor(dialect.encoding),
   };

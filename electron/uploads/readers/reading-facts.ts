@@ -27,6 +27,8 @@ const WORDS = {
     `${values} with a type of MongoDB or DynamoDB around it: read as the value in it`,
   wrapped: (rows: string) =>
     `${rows} with the values in an object of their own, as Airtable, GraphQL, JSON:API, ArcGIS and GeoJSON write them: read as columns. Keys beside the object are columns with an underscore in front, such as _id`,
+  'not-wrapped': (rows: string) =>
+    `${rows} without the object that holds the values of the other rows, or with something else in its place: read as written`,
 } as const;
 type ReadingFact = keyof typeof WORDS;
 
@@ -43,6 +45,7 @@ const UNITS: Readonly<Record<ReadingFact, string>> = {
   'last-of-key': 'key',
   'typed-json': 'value',
   wrapped: 'row',
+  'not-wrapped': 'row',
 };
 
 const MAX_EXAMPLE_CHARS = 80;

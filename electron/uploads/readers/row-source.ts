@@ -1,5 +1,6 @@
 /** Input and output types of the readers. Readers are pure: they take bytes in chunks of any size and return rows. */
 import { cutText } from '../../shared/cut-text.ts';
+import type { Wrapper } from '../../shared/dialect.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { JsonOddity } from '../../shared/lenient-json.ts';
 import type { CellBounds } from './cell-bounds.ts';
@@ -36,8 +37,8 @@ export interface SourceRow {
   excerpt: string | null;
   /** Values that JSON cannot represent, and repeated keys. Absent if there are none. */
   oddities?: readonly JsonOddity[];
-  /** Key of the object that held the values of the row, if they stood in one; the record is without it. */
-  wrapper?: string;
+  /** Whether the record has the values of the object with this key. Absent in files without such objects. */
+  wrapper?: { key: Wrapper; isTaken: boolean };
 }
 
 /**
@@ -117,6 +118,8 @@ export interface ReaderOptions {
    * True if typed values nested in JSON rows are converted. Decided once per file, so that all its rows have one shape.
    */
   isDeep?: boolean | undefined;
+  /** Key of the object with the values of each JSON row. */
+  wrapper?: Wrapper | null | undefined;
   /** A row longer than this is bad. Memory use is a small multiple of it. */
   maxRowBytes: number;
 }

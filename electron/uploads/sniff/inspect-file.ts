@@ -26,6 +26,7 @@ import {
   ownField,
   type SourceRow,
 } from '../readers/row-source.ts';
+import { wrapperOf } from '../readers/wrapped-record.ts';
 import { garbledNote } from './garbled-letters.ts';
 import { inferJsonType, inferType, jsonTextNote, nullWordsOf } from './infer-types.ts';
 import { invisibleNameNotes, invisibleNote } from './invisible-characters.ts';
@@ -72,8 +73,10 @@ export async function inspectFile(options: {
   fileId: string;
   override: Partial<Dialect> | null;
   seed: number;
+  /** Path of the list of a document that held the rows; null and absent if the file is not from a document. */
+  list?: string | null;
 }): Promise<FilePreview> {
-  const { path, fileId, seed } = options;
+  const { path, fileId, seed, list = null } = options;
   const override = withoutNothing(options.override ?? {});
   const raw = await openRaw(path);
   try {
@@ -104,12 +107,11 @@ export async function inspectFile(options: {
     if (!isNamed) refuseOtherNotation(raw.name, beginning, encoding);
     const { dialect, notes } = guessDialect(raw.name, beginning, all, encoding, override);
     const wanted: Dialect = { ...dialect, encoding, nullWords: [], ...override };
-    const source = await openSource(path, wanted).catch((problem: unknown) => {
+    const opened = await openSource(path, wanted).catch((problem: unknown) => {
       throw withDialect(problem, wanted);
     });
     try {
-      const facts = new ReadingFacts();
-      const { rows, isCutShort } = await headRows(source, path, { isWhole, facts });
+      const { source, rows, facts, isCutShort } = await withWrapper(opened, path, { isWhole, list });
       const samples = sampleRows(source, pieces, rows);
       const allNotes = [
         ...(override.encoding === undefined ? [guessed.note] : []),
@@ -122,7 +124,7 @@ export async function inspectFile(options: {
     } catch (problem) {
       throw withDialect(problem, wanted);
     } finally {
-      await source.close();
+      await opened.close();
     }
   } finally {
     await raw.close();
@@ -142,6 +144,24 @@ function withoutNothing(override: Partial<Dialect>): Partial<Dialect> {
       ([name, value]) => value !== undefined && (name !== 'headerLine' || value !== null),
     ),
   );
+}
+
+/** Reads the first rows, and again if an object in each of them holds its values. */
+async function withWrapper(
+  opened: Source,
+  path: string,
+  { isWhole, list }: { isWhole: boolean; list: string | null },
+) {
+  const read = async (source: Source) => {
+    const facts = new ReadingFacts();
+    return { source, facts, ...(await headRows(source, path, { isWhole, facts })) };
+  };
+  const first = await read(opened);
+  const { dialect } = opened;
+  if (dialect.format === 'csv' || dialect.wrapper !== undefined) return first;
+  const records = first.rows.slice(0, HEAD_ROWS).flatMap(({ record }) => (record === null ? [] : [record]));
+  const wrapper = wrapperOf(records, list);
+  return wrapper === null ? first : read({ ...opened, dialect: { ...dialect, wrapper } });
 }
 
 /**

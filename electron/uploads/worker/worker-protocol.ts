@@ -35,7 +35,13 @@ export interface RefusedRange {
 /** Input and output of each operation. */
 export interface WorkerOperations {
   inspect: {
-    input: { path: string; fileId: string; override: Partial<Dialect> | null; seed: number };
+    input: {
+      path: string;
+      fileId: string;
+      override: Partial<Dialect> | null;
+      seed: number;
+      list?: string | null;
+    };
     output: FilePreview;
   };
   /** Reports progress. The next chunk is read once the report has been processed. */
