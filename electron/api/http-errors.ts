@@ -191,8 +191,11 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
 
   // The cause is in this process, neither in the network nor at the proxy.
   if (isOutOfFiles(problem)) return outOfFilesError(operation, { operation, outcome }, problem);
-  if (TLS_CODES.test(code))
-    return tlsError(make, proxy !== null && isProxyEncrypted ? `${host} or the proxy ${proxy}` : host, code);
+  // A request is only sent once the proxy has connected, so a later problem is that of the service.
+  if (TLS_CODES.test(code)) {
+    const mayBeProxy = proxy !== null && isProxyEncrypted && !wasStarted;
+    return tlsError(make, mayBeProxy ? `${host} or the proxy ${proxy}` : host, code);
+  }
   if (proxy !== null && !wasStarted && !TIMEOUT_CODES.test(code)) {
     const status = /Proxy response \((\d+)\)/.exec(message)?.[1];
     const reason =

@@ -57,3 +57,13 @@ test('a conflict that the service did not report is not said to exist already', 
     new AppError('CONFLICT', 'The list changed.', details).toWire().title;
   expect([titleOf({ status: 409 }), titleOf({})]).toEqual(['Already exists or changed', 'Not possible now']);
 });
+
+test('a refused certificate may be that of an encrypted proxy only before the request was started', () => {
+  const proxied = { ...context, proxy: 'proxy.example:8443', isProxyEncrypted: true };
+  for (const code of ['CERT_HAS_EXPIRED', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED']) {
+    const saidOf = (wasStarted: boolean) => networkError(coded(code), { ...proxied, wasStarted }).message;
+    expect(saidOf(false)).toContain('service.example or the proxy proxy.example:8443');
+    expect(saidOf(true)).toContain('service.example');
+    expect(saidOf(true)).not.toContain('proxy');
+  }
+});
