@@ -17,8 +17,8 @@ import type {
 } from '../shared/model.ts';
 import { keepFormerAddress, moveOf } from './former-address.ts';
 import { planSecrets, readSecret, removalOfSecrets, secretFor } from './kept-secrets.ts';
-import { secretIn } from './keychain-entry.ts';
 import { changeKeychain, changeVault, type SecretChange } from './secret-changes.ts';
+import { entryOf, hasEntry, isReplaced, tokenIn } from './token-entry.ts';
 import type { TokenVault } from './token-vault.ts';
 
 export interface ConnectionService {
@@ -277,11 +277,15 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     token: async ({ id, baseUrl }) => {
       const { origin } = new URL(baseUrl);
       const held = vault.get(id, origin);
-      const saved = store.listConnections().find((known) => known.id === id);
-      const isReplaced = saved !== undefined && vault.isReplacedBy(id, entryOf(saved.tokenHint));
-      if (held !== null && !(isReplaced && hasEntry(saved, origin))) return held;
+      if (held !== null && !isReplaced(deps, id, origin)) return held;
       if (!hasEntry(get(id), origin)) return null;
-      const entry = await keychain.read(id);
+      let entry: string | null;
+      try {
+        entry = await keychain.read(id);
+      } catch (problem) {
+        if (held === null) throw problem;
+        return held;
+      }
       // Another process may have saved a new address and its token in the meantime.
       const now = get(id);
       const found = hasEntry(now, origin) ? tokenIn(entry, origin, now) : null;
@@ -308,20 +312,6 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       secretFor(places, draft, typed, draft.id === null ? null : get(draft.id), kind),
   };
   return service;
-}
-
-const hasEntry = ({ baseUrl, tokenStorage, tokenHint }: Connection, origin: string): boolean =>
-  tokenStorage === 'keychain' && tokenHint !== null && new URL(baseUrl).origin === origin;
-const entryOf = (hint: Connection['tokenHint']): string => JSON.stringify(hint);
-
-/**
- * The token in a keychain entry, if it is for this address. An entry of an earlier version does not name its address,
- * so its last characters must be those that were saved with the connection.
- */
-function tokenIn(entry: string | null, origin: string, { tokenHint }: Connection): string | null {
-  const found = secretIn(entry, origin);
-  if (found === null || tokenHint === null) return null;
-  return found.isBound || found.secret.endsWith(tokenHint.lastFour) ? found.secret : null;
 }
 
 /**

@@ -23,6 +23,8 @@ interface DamagedConnection {
 export interface AppStore {
   /** In order of creation; unreadable rows are left out. */
   listConnections(): Connection[];
+  /** Null if there is none, or if its row cannot be read. */
+  findConnection(connectionId: string): Connection | null;
   /** Unreadable connections: id and name if known, and the error. */
   damagedConnections(): DamagedConnection[];
   /** Inserts the connection or replaces the one with the same id. */
@@ -162,6 +164,7 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
   let isReadFailing = false;
   return {
     listConnections: () => readable(all.all(), read),
+    findConnection: (connectionId) => readable(one.all(connectionId), read)[0] ?? null,
     damagedConnections: () => all.all().flatMap((row) => damaged(row)),
     saveConnection: replace.immediate,
     correctMoves: () => {

@@ -1,7 +1,7 @@
 /** Saved connections with a real store on disk and a fake keychain. The e2e tests use the real keychain. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { createConnectionService } from '../../electron/connections/connection-service.ts';
 import { entryText } from '../../electron/connections/keychain-entry.ts';
@@ -183,6 +183,28 @@ test('a token that another process has replaced is read from the keychain again,
   other.holdToken(saved.id, TOKEN);
   await own.save({ ...DRAFT, id: saved.id }, `${TOKEN}x`);
   expect(await other.token(saved)).toBe(TOKEN);
+});
+
+test('a token that is held needs neither the store nor an unlocked keychain', async () => {
+  const [own, other] = [service(), service()];
+  const saved = await own.save(DRAFT, TOKEN);
+  expect(await other.token(saved)).toBe(TOKEN);
+  const all = vi.spyOn(store, 'listConnections');
+  expect(await other.token(saved)).toBe(TOKEN);
+  expect(all).not.toHaveBeenCalled();
+  const busy = () => {
+    throw new AppError('STORE_FAILED', 'database is locked');
+  };
+  all.mockImplementation(busy);
+  const one = vi.spyOn(store, 'findConnection').mockImplementation(busy);
+  expect(await other.token(saved)).toBe(TOKEN);
+  all.mockRestore();
+  one.mockRestore();
+  await own.save({ ...DRAFT, id: saved.id }, `${TOKEN.slice(0, -4)}9k3z`);
+  isBroken = true;
+  expect(await other.token(saved)).toBe(TOKEN);
+  isBroken = false;
+  expect(await other.token(saved)).toBe(`${TOKEN.slice(0, -4)}9k3z`);
 });
 
 test('removing a connection leaves no byte of token, rows or logs', async () => {
