@@ -1,6 +1,7 @@
 /** Failures during an upload: nothing is sent twice without asking, and nothing is lost. */
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { publishFault, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
@@ -81,6 +82,32 @@ describe('lost answers', () => {
       counts: { acknowledged: 90, unknown: 0, unsent: 0 },
     });
     expect(await added()).toBe(before + 90);
+  });
+
+  test('a keychain that is locked midway pauses the upload with the reason, and is not asked again by itself', async () => {
+    await rig[Symbol.asyncDispose]();
+    let asked = 0;
+    let isLocked = true;
+    rig = open({
+      haste: 1_000,
+      wrapClient: (client) => ({
+        ...client,
+        call: async (operation, input, options) => {
+          if (operation !== 'events.publish' || !isLocked) return client.call(operation, input, options);
+          asked += 1;
+          throw new AppError('KEYCHAIN_FAILED', 'The keychain is locked.', { outcome: 'unsent' });
+        },
+      }),
+    });
+    const job = await rig.send(rig.write('churn.csv', churnCsv(60)), 'Bank churn', { batchRows: 30 });
+    expect(job).toMatchObject({ state: 'paused', reason: 'The keychain is locked.', counts: { unsent: 60 } });
+    expect(asked).toBe(1);
+    isLocked = false;
+    await rig.uploads.controlJob(job.jobId, 'resume');
+    expect(await rig.uploads.whenIdle(job.jobId)).toMatchObject({
+      state: 'done',
+      counts: { acknowledged: 60 },
+    });
   });
 
   test('a count that another client changes decides nothing, even if it fits', async () => {

@@ -96,9 +96,10 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
 /**
  * Whether the error of an unsent request may disappear without a person's action in this program. A rejected
  * certificate often comes from a network's sign-in page. After the sign-in, or in another network, the service can be
- * reached again.
+ * reached again. A keychain that nobody has unlocked would ask again at each attempt.
  */
 export function canPass(error: AppError): boolean {
+  if (error.code === 'KEYCHAIN_FAILED') return false;
   return error.retry !== 'never' || error.code === 'TLS_FAILED';
 }
 
