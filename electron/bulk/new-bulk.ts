@@ -20,7 +20,7 @@ export async function writeDown(
   const refused = blockingError();
   if (refused?.code === 'READ_ONLY') throw refused;
   resources.checkRepeatable(sampleOf(request));
-  await checkAllRead(deps, request, records);
+  await deps.checkRead?.([...Object.values(request.path), ...records.map(({ id }) => id)]);
   const start = startAtMs === null ? null : futureStart(startAtMs, clock.nowMs());
   const { counts: _, ...core } = NEW_BULK;
   const begin =
@@ -36,20 +36,6 @@ export async function writeDown(
     throw thrown;
   }
   return act.id;
-}
-
-async function checkAllRead(
-  { checkRead, clock }: BulkDeps,
-  { path }: BulkRequest,
-  records: readonly BulkRecord[],
-): Promise<void> {
-  if (checkRead === undefined) return;
-  checkRead(Object.values(path));
-  const slicer = new TimeSlicer(clock);
-  for (let from = 0; from < records.length; from += PARTS_AT_ONCE) {
-    checkRead(records.slice(from, from + PARTS_AT_ONCE).map(({ id }) => id));
-    await slicer.pause();
-  }
 }
 
 async function addParts(

@@ -80,8 +80,8 @@ export interface BulkDeps {
   readOf: (operation: string) => string | null;
   /** Time in milliseconds until one more request of an operation would be sent. */
   waitMs: (operation: string) => number;
-  /** Throws CONFLICT if one of these records was read only at a former address of the connection. */
-  checkRead?: (ids: readonly string[]) => void;
+  /** Rejects with CONFLICT if one of these records was read only at a former address; undefined if there is none. */
+  checkRead?: ((ids: readonly string[]) => Promise<void>) | undefined;
   /** The reason why this connection cannot change anything, or null. */
   blockingError: () => AppError | null;
   onChanged: (act: BulkAct) => void;

@@ -76,7 +76,7 @@ export async function scoreItems(context: CommandContext): Promise<void> {
     return;
   }
   if (check === null && (await answersPlan(context, requests, startAtMs))) return;
-  const run = session.datasets.scores.start(plan, { startAtMs, expectedItems });
+  const run = await session.datasets.scores.create(plan, { startAtMs, expectedItems });
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, SCORES, run.runId);
 }

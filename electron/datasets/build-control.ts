@@ -105,7 +105,7 @@ export class BuildControl {
   }
 
   /**
-   * Throws CONFLICT for a draft with spans, or for a dataset, that were read only at a former address of the connection.
+   * Rejects with CONFLICT for a draft with spans, or for a dataset, that were read only at a former address of the connection.
    * Spans of files are what a person wants to send. A build that was begun is continued by a person who knows that the
    * service is the same.
    */
@@ -113,21 +113,22 @@ export class BuildControl {
     const { checkRead, store, clock } = this.#deps;
     if (checkRead === undefined || stored.state !== 'editing') return;
     const { target } = stored;
-    if (target?.kind === 'existing') checkRead([target.datasetId]);
+    const ids = target?.kind === 'existing' ? [target.datasetId] : [];
     const slicer = new TimeSlicer(clock);
     for (let from = 0; ; ) {
       const spans = store.spans.after(id, { states: ['unsent'], shapeIds: null }, from, SPANS_AT_ONCE);
       const last = spans.at(-1);
-      if (last === undefined) return;
+      if (last === undefined) break;
       const ofFile = store.spanFiles.among(
         id,
         spans.map(({ position }) => position),
       );
       const picked = spans.filter(({ position }) => !ofFile.has(position)).map(refOf);
-      checkRead(picked.map(({ span_id, trace_id }) => `${span_id}${AND_ALSO}${trace_id}`));
+      for (const { span_id, trace_id } of picked) ids.push(`${span_id}${AND_ALSO}${trace_id}`);
       from = last.position + 1;
       await slicer.pause();
     }
+    await checkRead(ids);
   }
 
   #checkSendable(ledger: BuildLedger): void {

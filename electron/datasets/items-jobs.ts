@@ -95,7 +95,10 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       checkColumns(plan);
       if ((plan.datasetId === '') === (plan.newIn === undefined))
         throw new AppError('INVALID_ARGUMENT', 'Expected a dataset, or the application of a new one.');
-      deps.checkRead?.([plan.datasetId, ...(plan.experiment === undefined ? [] : [plan.experiment.id])]);
+      await deps.checkRead?.([
+        plan.datasetId,
+        ...(plan.experiment === undefined ? [] : [plan.experiment.id]),
+      ]);
       const { path, state } = await readableFile(plan);
       const sha256 = await deps.hashFile(path);
       checkEditedContent(plan, sha256, plan.fileName);

@@ -21,8 +21,8 @@ export function scoreSource(scores: Scores, jobs: Listing): JobSource<'scores'> 
     kind: 'scores',
     jobs,
     get: (id) => scoresAsJob(scores.get(id)),
-    create: ({ scores: plan, expectedItems }, startAtMs) =>
-      scoresAsJob(scores.start(plan, { startAtMs, expectedItems: expectedItems ?? null })),
+    create: async ({ scores: plan, expectedItems }, startAtMs) =>
+      scoresAsJob(await scores.create(plan, { startAtMs, expectedItems: expectedItems ?? null })),
     control: (id, action, startAtMs) =>
       scoresAsJob(scores.control(id, ownAction(RUN_ACTIONS, action), startAtMs)),
     parts: (id, { states, offset, limit }) => {

@@ -45,7 +45,6 @@ export function createScores(deps: ScoresDeps): Scoring {
         .map(({ plan: other }) => runName(other));
       const { check, inputs } = asked;
       checkSource(deps, asked, itemIds);
-      deps.checkRead?.([asked.datasetId]);
       // Reports an invalid check before anything is stored.
       if (check !== undefined)
         createCheck(
@@ -70,6 +69,10 @@ export function createScores(deps: ScoresDeps): Scoring {
       });
       if (startAtMs === null) return runs.begin(runId);
       return runs.planned(runId);
+    },
+    create: async (plan, start) => {
+      await deps.checkRead?.([plan.datasetId]);
+      return scores.start(plan, start);
     },
     list: (subject) => store.scoreRuns.list({ subject }).map(({ id }) => runs.jobs.ledger(id).view()),
     get: (runId) => runs.jobs.ledger(runId).view(),

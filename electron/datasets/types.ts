@@ -155,8 +155,8 @@ export interface DatasetsDeps {
   logger: Logger;
   process: LeaseProcess;
   isReadOnly: () => boolean;
-  /** Throws CONFLICT if one of these records was read only at a former address of the connection. */
-  checkRead?: (ids: readonly string[]) => void;
+  /** Rejects with CONFLICT if one of these records was read only at a former address; undefined if there is none. */
+  checkRead?: ((ids: readonly string[]) => Promise<void>) | undefined;
   /** Rows of a stored list, in the service's order. */
   readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;
   /**
@@ -423,8 +423,9 @@ export type RunAction = 'pause' | 'resume' | 'retry' | 'schedule' | 'unschedule'
 
 /** Score runs of one connection. */
 export interface Scores {
-  /** Starts scoring, or schedules it with `startAtMs`. */
+  /** Starts scoring, or schedules it with `startAtMs`. `create` first checks the dataset with `checkRead`. */
   start(plan: ScorePlan, start?: ScoreStart): ScoreRun;
+  create(plan: ScorePlan, start: ScoreStart): Promise<ScoreRun>;
   list(datasetId: string | null): ScoreRun[];
   get(runId: string): ScoreRun;
   /** `startAtMs` is only used by `schedule`. `unschedule` leaves the run paused. */

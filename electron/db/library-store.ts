@@ -74,7 +74,7 @@ export function openLibraryStore(options: {
     longTexts: createLongTextStore(db, () => options.clock.nowMs()),
     requestLog: createRequestLogStore(db, options.logger, boundsOf(options.logRequests)),
     outdated: createOutdatedStore(db),
-    former: createFormerReads(db),
+    former: createFormerReads(db, options.clock),
     kept,
     jobsOf: (shape) => {
       const jobs = createJobStore(db, shape);

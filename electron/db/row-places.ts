@@ -175,6 +175,20 @@ export function createRowPlaces(db: Database): RowPlaces {
   };
 }
 
+/** Reads up to `limit` blocks of a generation after the block with an id, in the order in which they were noted. */
+export function prepareBlocks(db: Database) {
+  const blocks = db
+    .prepare(
+      'SELECT id, from_position, hashes FROM row_place WHERE generation_id = ? AND id > ? ORDER BY id LIMIT ?',
+    )
+    .raw();
+  return (generationId: number, afterId: number, limit: number): Block[] =>
+    blocks.all(generationId, afterId, limit).map((row) => {
+      const [id, from, bytes] = parseRow(block, row, 'row place');
+      return { id, from, hashes: hashesOf(bytes) };
+    });
+}
+
 /**
  * The noted hashes of a generation by position; 0 for rows without an identity. The hash may be that of a row that was
  * replaced or deleted in the meantime. Null if a position has none, as in lists from packs and from earlier versions.

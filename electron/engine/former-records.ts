@@ -5,9 +5,10 @@
  */
 import type { Clock } from '../core/ports.ts';
 import type { FormerReads } from '../db/former-reads.ts';
-import type { ActRequest, Resources } from '../resources/types.ts';
+import type { Resources } from '../resources/types.ts';
 import { cutText } from '../shared/cut-text.ts';
 import { AppError } from '../shared/errors.ts';
+import { idsIn } from '../shared/ids-in-request.ts';
 import { textOfIdentity } from '../shared/item-row.ts';
 import type { Connection } from '../shared/model.ts';
 import { isolated } from '../shared/untrusted-text.ts';
@@ -19,19 +20,23 @@ interface FormerRecordsDeps {
   clock: Pick<Clock, 'nowMs'>;
 }
 
-/** Throws CONFLICT if one of these ids was read only at the former address; then nothing was sent. */
-export type CheckRead = (ids: readonly string[]) => void;
+/**
+ * Rejects with CONFLICT if one of these ids was read only at the former address; then nothing was sent. `sinceMs`: when
+ * the change was requested; one from before the change of the address is resumed only by a person.
+ */
+export type CheckRead = (ids: readonly string[], sinceMs?: number) => Promise<void>;
 
 const MAX_ID_CHARS = 80;
 
-export function createFormerCheck({ connection, reads, clock }: FormerRecordsDeps): CheckRead {
+/** Undefined if the address was never changed, so that nothing needs to be looked up. */
+export function createFormerCheck({ connection, reads, clock }: FormerRecordsDeps): CheckRead | undefined {
   const { movedFrom } = connection;
-  if (movedFrom === undefined || reads === null) return () => undefined;
-  return (ids) => {
+  if (movedFrom === undefined || reads === null) return undefined;
+  return async (ids, sinceMs = movedFrom.atMs) => {
     const nowMs = clock.nowMs();
     // The clock was ahead at the move, and was set back since: nothing could count as read again.
-    if (movedFrom.atMs > nowMs) return;
-    const id = reads.notReadSince(ids, movedFrom.atMs, nowMs);
+    if (movedFrom.atMs > nowMs || sinceMs < movedFrom.atMs) return;
+    const id = await reads.notReadSince(ids, movedFrom.atMs, nowMs);
     if (id === null) return;
     const named = isolated(cutText(textOfIdentity(id), MAX_ID_CHARS));
     throw new AppError(
@@ -42,20 +47,13 @@ export function createFormerCheck({ connection, reads, clock }: FormerRecordsDep
   };
 }
 
-/** Ids in the path of a change, and in the fields of its body that are named like ids. */
-function idsIn({ path, body }: Pick<ActRequest, 'path' | 'body'>): string[] {
-  const named = Object.entries(body ?? {}).filter(([name]) => /_ids?$/.test(name));
-  return [...Object.values(path), ...named.flatMap(([, value]) => value)].filter(
-    (value): value is string => typeof value === 'string',
-  );
-}
-
 /** The changes that a person requests now, as opposed to those that a job sends. */
-export function withFormerCheck(resources: Resources, checkRead: CheckRead): Resources {
+export function withFormerCheck(resources: Resources, checkRead: CheckRead | undefined): Resources {
+  if (checkRead === undefined) return resources;
   return {
     ...resources,
     act: async (request, options) => {
-      checkRead(idsIn(request));
+      await checkRead(idsIn(request));
       return resources.act(request, options);
     },
   };

@@ -72,7 +72,7 @@ interface JobRoomParts extends Pick<ExportDeps, 'write' | 'writeTable' | 'readTa
   settings: () => Settings;
   /** Why planned readings wait for another state of the computer; null if they may start. */
   heldBy: () => string | null;
-  checkRead: CheckRead;
+  checkRead: CheckRead | undefined;
   /** False for a command, which sends only what it was asked to send. */
   isWindow: boolean;
   publishJob: (job: Job) => void;
@@ -106,7 +106,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms & { useAll(): void }
     ),
     outbox: openRoom(stores.uploads.use, isWindow, outboxSource, (store, process) =>
       createOutbox({
-        ...{ connectionId, store, process, resources, clock, random, logger },
+        ...{ connectionId, store, process, resources, clock, random, logger, checkRead: parts.checkRead },
         waitMs: (operation) =>
           isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
         blockingError: () => sendingError(connection, network) ?? noServiceError(network),

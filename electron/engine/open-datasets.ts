@@ -62,7 +62,7 @@ interface DatasetParts {
   random: Random;
   logger: Logger;
   isReadOnly: () => boolean;
-  checkRead: CheckRead;
+  checkRead: CheckRead | undefined;
   /** Damage found by checks while the store was in use. */
   damage: ReadonlyMap<string, AppError>;
   /** Whether builds and score runs that a killed process left running are continued. */
