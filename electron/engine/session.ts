@@ -320,11 +320,7 @@ export function createSession(deps: SessionDeps): Session {
     onJobChanged: (job) => publish('resources:job-changed', { connectionId, job }),
   });
   const lazyUploads = openUploads(stores.uploads.use, deps.resumesUploads, {
-    connectionId,
-    client,
-    clock,
-    random,
-    logger,
+    ...{ connectionId, connection, checkRead, client, clock, random, logger },
     files: deps.files,
     spoolFolder: deps.paths.copiesDir,
     plan: (operation, requests) => sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()),

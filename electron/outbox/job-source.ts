@@ -25,7 +25,7 @@ export function outboxSource(outbox: Omit<Outbox, 'source'>, jobs: Listing): Job
     kind: 'outbox',
     jobs,
     get: (id) => outboxAsJob(outbox.get(id)),
-    create: (plan, startAtMs) => outboxAsJob(outbox.put(plan, startAtMs)),
+    create: async (plan, startAtMs) => outboxAsJob(await outbox.create(plan, startAtMs)),
     change: (id, { body }) => outbox.edit(id, body),
     control: (id, action, startAtMs) => outboxAsJob(acts[ownAction(ACTIONS, action)](id, startAtMs)),
     whenRest: (id) => outbox.whenIdle(id),

@@ -4,6 +4,7 @@ import { judge } from '../core/jobs/outbox.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { idsIn } from '../shared/ids-in-request.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import { isOutboxOver, type OutboxRequest } from '../shared/outbox-model.ts';
 import { madeBy, type OutboxLedger } from './outbox-ledger.ts';
@@ -42,6 +43,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     const request = this.#request();
     if (request === null) return;
     this.#checkConnection(request);
+    await this.#deps.checkRead?.(idsIn(request), this.ledger.stored.createdAtMs);
     const callOptions = { signal, priority: 'outbox' as const, group: `outbox ${this.ledger.id}` };
     const { resources } = this.#deps;
     const target = await resources.readTarget(request, callOptions);

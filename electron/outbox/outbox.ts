@@ -5,6 +5,7 @@ import type { StoredOutboxEntry } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { STOP_GRACE_MS, USUAL_STEPS } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { idsIn } from '../shared/ids-in-request.ts';
 import type { PartDecision } from '../shared/job-contract.ts';
 import type { JsonObject } from '../shared/json-body.ts';
 import {
@@ -33,6 +34,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const entries = new OutboxEntries(deps);
   const outbox: Omit<Outbox, 'source'> = {
     put: (plan, startAtMs) => entries.put(plan, startAtMs),
+    create: async (plan, startAtMs) => {
+      await deps.checkRead?.(idsIn(plan.request));
+      return entries.put(plan, startAtMs);
+    },
     list: () => entries.list(),
     get: (entryId) => entries.jobs.ledger(entryId).view(),
     send: (entryId) => entries.send(entryId),

@@ -15,6 +15,8 @@ export interface Outbox {
    * that can only be sent at once, an invalid body, a start time in the past), READ_ONLY, DISK_FULL, STORE_FAILED.
    */
   put(plan: OutboxPlan, startAtMs: number | null): OutboxEntry;
+  /** Like `put`, but rejects with CONFLICT if a record of the change was read only at a former address. */
+  create(plan: OutboxPlan, startAtMs: number | null): Promise<OutboxEntry>;
   /** Oldest first, which is the order of sending. */
   list(): OutboxEntry[];
   /** Throws INVALID_ARGUMENT for an unknown id. */
@@ -69,6 +71,11 @@ export interface OutboxDeps {
   process: LeaseProcess;
   /** Time in milliseconds until one more request of an operation would be sent. */
   waitMs: (operation: string) => number;
+  /**
+   * Rejects with CONFLICT if a record of a change was read only at a former address, unless the change was requested
+   * before the address was changed (`sinceMs`); undefined if there is none.
+   */
+  checkRead?: ((ids: readonly string[], sinceMs?: number) => Promise<void>) | undefined;
   /** The reason why this connection cannot change anything now, or null. */
   blockingError: () => AppError | null;
   /** True if pending changes are sent automatically when the service is reachable again. */

@@ -32,6 +32,7 @@ type DeletionDeps = Pick<
   | 'followJob'
   | 'readBudget'
   | 'blockingError'
+  | 'checkRead'
   | 'onDeletionChanged'
 > & {
   options: ProcessOptions;
@@ -129,8 +130,9 @@ export class Deletions {
    * Throws INVALID_ARGUMENT, RATE_LIMITED (nothing sent), or the store's errors.
    */
   async delete(request: DeletionRequest, startAtMs: number | null = null): Promise<EventDeletion> {
-    const { store, clock, random, readBudget } = this.#deps;
+    const { store, clock, random, readBudget, checkRead } = this.#deps;
     const body = bodyOf(request);
+    await checkRead?.([request.modelId]);
     if (startAtMs === null) checkBudget(readBudget());
     else futureStart(startAtMs, clock.nowMs());
     const deletionId = random.uuid();

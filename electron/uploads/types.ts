@@ -6,6 +6,7 @@ import type { UploadStore } from '../db/upload-store.ts';
 import type { AnyJobSource } from '../jobs/source.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import type { AppError } from '../shared/errors.ts';
+import type { Connection } from '../shared/model.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { UploadResults } from '../shared/upload-contract.ts';
 import type {
@@ -111,6 +112,10 @@ export interface UploadsDeps {
   /** The reason why nothing can be sent now (read-only, the offline switch, service unreachable), or null. */
   blockingError: () => AppError | null;
   onWholeFileChanged: (file: WholeFile) => void;
+  /** The address of the connection, and when it was changed. */
+  connection?: Pick<Connection, 'baseUrl' | 'movedFrom'>;
+  /** Rejects with CONFLICT if one of these records was read only at a former address; undefined if there is none. */
+  checkRead?: ((ids: readonly string[]) => Promise<void>) | undefined;
   options?: Partial<UploadOptions>;
 }
 

@@ -17,7 +17,10 @@ import type { UndoAgreement, UploadOptions, UploadsDeps } from './types.ts';
 import type { UndoCounts } from './undo-counts.ts';
 import { findUndoRange, type OtherUpload, type UndoRange, unendedUpload } from './undo-range.ts';
 
-type UndoDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'readBudget' | 'blockingError'> & {
+type UndoDeps = Pick<
+  UploadsDeps,
+  'store' | 'client' | 'clock' | 'readBudget' | 'blockingError' | 'connection'
+> & {
   options: Pick<UploadOptions, 'idsPerDeletion'>;
 };
 
@@ -154,7 +157,10 @@ export class UploadUndo {
     return { plan, rows, deletions, job, known };
   }
 
-  #cannot({ plan, state, jobId }: UploadJob): string {
+  #cannot({ plan, state, jobId, createdAtMs }: UploadJob): string {
+    const { baseUrl, movedFrom } = this.#deps.connection ?? {};
+    if (movedFrom !== undefined && createdAtMs < movedFrom.atMs && movedFrom.atMs <= this.#deps.clock.nowMs())
+      return `This upload was made before the address of this connection was changed from ${movedFrom.baseUrl} to ${baseUrl}, where events with the same IDs may be others. To undo it, use a connection to the service that has the events. If the same service has moved, delete them by their IDs, which the receipts of the upload list.`;
     if (plan.mode === 'update')
       return 'This upload changed events that were there before: only new events can be deleted.';
     if (!isProduction(plan))

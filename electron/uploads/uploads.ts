@@ -221,11 +221,12 @@ export function createUploads(deps: UploadsDeps): Uploads {
   };
 
   async function newJob(
-    { random }: UploadsDeps,
+    { random, checkRead }: UploadsDeps,
     plan: UploadPlan,
     startAtMs: number | null,
   ): Promise<StoredJob> {
     await check(plan);
+    await checkRead?.([plan.modelId]);
     const { name } = files.resolve(plan.fileId);
     const { path } = await files.readable(plan.fileId, plan.dialect);
     const state = await readFileState(path);

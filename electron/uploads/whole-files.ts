@@ -26,6 +26,7 @@ type WholeFileDeps = Pick<
   | 'files'
   | 'followJob'
   | 'blockingError'
+  | 'checkRead'
   | 'onWholeFileChanged'
 > & { options: ProcessOptions };
 
@@ -100,7 +101,8 @@ export class WholeFileSender implements WholeFiles {
     if (request.publishes && (request.modelId === null || request.envType.trim() === '')) {
       throw new AppError('INVALID_ARGUMENT', 'Expected a model and an environment type to publish to.');
     }
-    const { store, clock, random } = this.#deps;
+    const { store, clock, random, checkRead } = this.#deps;
+    if (request.modelId !== null) await checkRead?.([request.modelId]);
     const offlineError = this.#offlineError();
     const nowMs = clock.nowMs();
     if (startAtMs !== null) futureStart(startAtMs, nowMs);

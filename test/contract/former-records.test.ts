@@ -2,6 +2,7 @@
  * The address of a connection was changed, and records are known only from the former one. Nothing changes them at the
  * new one before they were read there, whether the window or a command asks.
  */
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { BASELINES } from '../helpers/bulk-rig.ts';
 import { applicationAnswers, draft, type EngineRig, engineRig } from '../helpers/engine-rig.ts';
@@ -143,4 +144,83 @@ test('a draft of a dataset is not sent with spans that were read only at the for
   await readList(rig, id, SPANS);
   // Now the draft only lacks a mapping and a dataset.
   await expect(builds.control(buildId, 'commit')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+});
+
+test('a change of a former record is neither put into the outbox nor sent from it', async () => {
+  const rig = currentRig();
+  await using elsewhere = await ScriptedServer.start(answers);
+  const id = await moved(rig, elsewhere, BASELINE_LIST);
+  const session = await rig.engine.session(id);
+  const plan = { request: removal(BASELINE), base: { id: BASELINE, name: 'Last month' } };
+  await expect(session.jobs.create('outbox', plan, null)).rejects.toMatchObject(refusal(rig));
+  await expect(session.jobs.create('outbox', plan, Date.now() + 3_600_000)).rejects.toMatchObject({
+    code: 'CONFLICT',
+  });
+  expect(session.outbox.list()).toEqual([]);
+  // Put there by an earlier version, which did not look.
+  const { entryId } = session.outbox.put(plan, null);
+  session.outbox.sendAll();
+  await session.outbox.whenSent();
+  expect(session.outbox.get(entryId)).toMatchObject({
+    state: 'paused',
+    reason: expect.stringContaining(`was read at ${rig.server.baseUrl}, the former address`),
+  });
+  expect(changesAt(elsewhere)).toBe(0);
+  await readList(rig, id, BASELINE_LIST);
+  session.outbox.send(entryId);
+  expect(await session.outbox.whenIdle(entryId)).toMatchObject({ state: 'done' });
+  expect(changesAt(elsewhere)).toBe(1);
+});
+
+test('a change that was put into the outbox before the move is sent if a person resumes it', async () => {
+  const rig = currentRig();
+  await using elsewhere = await ScriptedServer.start(answers);
+  rig.server.answer(answers);
+  const { id } = await rig.engine.connections.save(draft(rig.server.baseUrl), NEW_TOKEN);
+  await readList(rig, id, BASELINE_LIST);
+  const before = await rig.engine.session(id);
+  const { entryId } = before.outbox.put(
+    { request: removal(BASELINE), base: { id: BASELINE, name: 'Last month' } },
+    null,
+  );
+  rig.aheadMs += 10;
+  await rig.engine.saveConnection(draft(elsewhere.baseUrl, id), NEW_TOKEN);
+  const { outbox } = await rig.engine.session(id);
+  expect(outbox.get(entryId)).toMatchObject({ state: 'paused' });
+  expect(changesAt(elsewhere)).toBe(0);
+  outbox.send(entryId);
+  expect(await outbox.whenIdle(entryId)).toMatchObject({ state: 'done' });
+  expect(changesAt(elsewhere)).toBe(1);
+});
+
+const CSV = 'transaction_id,processed_at,amount\na,2025-01-01 00:00:00,1\n';
+const MODEL = 'd1111111-1111-4111-8111-111111111111';
+const MODELS = { operation: 'models.list', path: {}, query: {} };
+const modelAnswers: Script = (request, response) => {
+  if (request.url.startsWith('/v3/models')) sendPage(response, [{ id: MODEL, name: 'Churn' }], request);
+  else answers(request, response);
+};
+const posted = ({ received }: ScriptedServer) =>
+  received.filter(({ method, url }) => method !== 'GET' && !url.includes('query')).length;
+
+test('events of a model that is known only from the former address are neither deleted nor sent', async () => {
+  const rig = currentRig();
+  await using elsewhere = await ScriptedServer.start(modelAnswers);
+  rig.server.answer(modelAnswers);
+  const { id } = await rig.engine.connections.save(draft(rig.server.baseUrl), NEW_TOKEN);
+  await readList(rig, id, MODELS);
+  rig.aheadMs += 10;
+  await rig.engine.saveConnection(draft(elsewhere.baseUrl, id), NEW_TOKEN);
+  const { uploads } = await rig.engine.session(id);
+  const request = { modelId: MODEL, eventIds: ['e1'], timeRange: null, updateMetrics: false };
+  await expect(uploads.deleteEvents(request)).rejects.toMatchObject(refusal(rig));
+  await expect(uploads.deleteEvents(request, Date.now() + 3_600_000)).rejects.toMatchObject({
+    code: 'CONFLICT',
+  });
+  const whole = { modelId: MODEL, envType: 'PRODUCTION', envName: null, publishes: true };
+  const file = { path: rig.folder.file('rows.csv'), name: 'rows.csv' };
+  writeFileSync(file.path, CSV);
+  await expect(uploads.wholeFiles.sendPath(file, whole)).rejects.toMatchObject(refusal(rig));
+  expect(uploads.listDeletions().deletions).toEqual([]);
+  expect(posted(elsewhere)).toBe(0);
 });

@@ -77,6 +77,25 @@ describe('undo of an upload', () => {
     expect(again).toMatchObject({ events: 0, deleted: 25, problem: expect.stringContaining('All events') });
   });
 
+  test('an upload to the former address of a connection is not undone at the present one', async () => {
+    const { jobId } = await send('before.csv', named('before', 5));
+    const atMs = world.rig.uploads.getJob(jobId).createdAtMs + 1;
+    const movedFrom = { baseUrl: 'https://former.example', atMs };
+    const connection = { baseUrl: 'https://present.example', movedFrom };
+    world.continueWith({ folder: world.rig.folder, connection });
+    const { problem } = await world.rig.uploads.planUndo(jobId);
+    expect(problem).toContain('changed from https://former.example to https://present.example');
+    await expect(undo(world.rig, jobId)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: problem,
+    });
+    expect(sent()).toBe(0);
+    const later = await send('after.csv', named('after', 5));
+    await undo(world.rig, later.jobId);
+    await settled(world.rig, 1);
+    expect(stored()).toEqual(named('before', 5));
+  });
+
   test('if the service does not report row counts, the undo continues and says so', async () => {
     const { jobId } = await send('wrong.csv', named('wrong', 5));
     const list: ServiceClient['list'] = async () => {

@@ -14,7 +14,7 @@ import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
 import type { DryRun, EventDeletion, UploadJob, UploadPlan } from '../../electron/shared/upload-model.ts';
 import type { WholeFile } from '../../electron/shared/whole-file-contract.ts';
-import type { UploadOptions, Uploads } from '../../electron/uploads/types.ts';
+import type { UploadOptions, Uploads, UploadsDeps } from '../../electron/uploads/types.ts';
 import { createUploads } from '../../electron/uploads/uploads.ts';
 import { type ClientRig, openClient } from './client-rig.ts';
 import { Notices } from './notices.ts';
@@ -41,6 +41,7 @@ export interface UploadRigOptions {
   /** The reason why nothing may be sent; null if something may. */
   blockingError?: () => AppError | null;
   foreground?: Foreground;
+  connection?: UploadsDeps['connection'];
 }
 
 function hasty(haste: number, aheadMs: () => number): Clock {
@@ -137,6 +138,7 @@ export class UploadRig implements AsyncDisposable {
       onDeletionChanged: note(this.deletions),
       blockingError: options.blockingError ?? (() => null),
       onWholeFileChanged: note(this.wholeFiles),
+      ...(options.connection === undefined ? {} : { connection: options.connection }),
       // By default one request at a time, because faults are scripted by the order of requests.
       options: { evidenceSettleMs: 0, countPauseMs: 0, maxInFlight: 1, ...options.options },
     });
