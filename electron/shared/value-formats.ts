@@ -18,15 +18,15 @@ export type DateFormat = (typeof DATE_FORMATS)[number]['value'];
 
 /**
  * A typed number with a decimal point and without separators: both `1.5` and `1,5` are one and a half, unless the number
- * is grouped as the format groups it (`1,000` or `1.000` is a thousand then).
+ * is grouped as the format groups it (`1,000` or `1.000` is a thousand then). `0,125` and `0.125` are never grouped.
  */
 export function ungrouped(typed: string, format: NumberFormat): string {
   const plain = typed.replaceAll(/[\s_’']/g, '').replace('−', '-');
   const { thousands } = NUMBER_FORMATS.find(({ value }) => value === format) ?? NUMBER_FORMATS[0];
   const isGrouped =
     thousands === ','
-      ? /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(plain)
-      : thousands === '.' && /^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$/.test(plain);
+      ? /^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/.test(plain)
+      : thousands === '.' && /^[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d*)?$/.test(plain);
   return (isGrouped ? plain.replaceAll(thousands, '') : plain).replace(',', '.');
 }
 

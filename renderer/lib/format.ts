@@ -100,6 +100,11 @@ export function written(text: string): string {
   return inFormat(text, formats().numbers);
 }
 
+/** An exact number for a field: with the decimal sign of the settings and without separators. `plainNumber` reads it. */
+export function fieldNumber(value: number): string {
+  return written(String(value));
+}
+
 /** A number typed with the separators of the settings, with a decimal point and without separators. */
 export function plainNumber(typed: string): string {
   return ungrouped(typed, formats().numbers);

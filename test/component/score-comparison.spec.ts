@@ -1,5 +1,5 @@
 /** Scores of a dataset: the result of a run, two compared runs, and the items behind each number. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { type FakeWindow, uuid } from './fake-main/scenario.ts';
@@ -162,6 +162,56 @@ test('describes one run alone: its share with an interval, its labels, and the i
   await runs.getByRole('button', { name: 'conciseness · draft', exact: true }).click();
   await expect(page.getByRole('grid', { name: 'Results of conciseness · draft' })).toBeVisible();
 });
+
+for (const [numberFormat, shown] of [
+  ['point', ['0,125', '0,125', '1,5', '1125']],
+  ['space-comma', ['0,125', '0,125', '1,5', '1,125']],
+  ['comma', ['0.125', '0.125', '1.5', '1.125']],
+] as const)
+  test(`numbers of filters stay as typed with the number format “${numberFormat}”, whatever field is left`, async ({
+    open,
+  }) => {
+    const page = await open({ hasScores: 'two', settings: { numberFormat } });
+    await openScores(page);
+    await page.getByRole('button', { name: 'Filter by numbers' }).click();
+    const [least, from, to] = [
+      page.getByLabel('Minimum difference'),
+      page.getByLabel('Range from'),
+      page.getByLabel('Range to'),
+    ];
+    const filter = () => newestCall(page, 'runs:compare');
+    const enter = async (field: Locator, typed: string) => {
+      await field.fill(typed);
+      await field.press('Enter');
+    };
+    await enter(least, '0,125');
+    await expect.poll(filter).toMatchObject({ filter: { atLeast: 0.125 } });
+    await expect(least).toHaveValue(shown[0]);
+    await least.press('Tab');
+    await enter(from, '0.125');
+    await expect.poll(filter).toMatchObject({ filter: { atLeast: 0.125, difference: { from: 0.125 } } });
+    await expect(from).toHaveValue(shown[1]);
+    await from.press('Tab');
+    await enter(to, '1.5');
+    await expect.poll(filter).toMatchObject({ filter: { difference: { from: 0.125, to: 1.5 } } });
+    await expect(to).toHaveValue(shown[2]);
+    await to.press('Tab');
+    await least.focus();
+    await least.press('Tab');
+    const grouped = numberFormat === 'point' ? 1_125 : 1.125;
+    await enter(to, '1.125');
+    await expect
+      .poll(filter)
+      .toMatchObject({ filter: { atLeast: 0.125, difference: { from: 0.125, to: grouped } } });
+    await expect(to).toHaveValue(shown[3]);
+    await to.press('Tab');
+    await expect(least).toHaveValue(shown[0]);
+    await expect(from).toHaveValue(shown[1]);
+    await expect(to).toHaveValue(shown[3]);
+    expect(await filter()).toMatchObject({
+      filter: { atLeast: 0.125, difference: { from: 0.125, to: grouped } },
+    });
+  });
 
 test('opens the two runs side by side', async ({ open }) => {
   const page = await open({ hasScores: 'two' });

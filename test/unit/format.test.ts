@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { shownList } from '../../electron/cli/list-columns.ts';
-import { NUMBER_FORMATS, ungrouped } from '../../electron/shared/value-formats.ts';
+import { NUMBER_FORMATS, type NumberFormat, ungrouped } from '../../electron/shared/value-formats.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import {
+  fieldNumber,
+  followFormats,
   formatAge,
   formatBytes,
   formatCount,
@@ -13,6 +15,7 @@ import {
   formatNumber,
   formatStamp,
   noneOf,
+  plainNumber,
   shortenMiddle,
 } from '../../renderer/lib/format.ts';
 
@@ -23,6 +26,26 @@ test.each(NUMBER_FORMATS)('a number written as $title is read with the same form
   expect(Number(ungrouped(title, value))).toBe(12_345.6);
   expect(Number(ungrouped(title.slice(0, -2), value))).toBe(12_345);
 });
+
+test.each(NUMBER_FORMATS)('as $title, a number that begins with 0 is never grouped', ({ value }) => {
+  for (const typed of ['0.125', '0,125', '+0.125', '+0,125', '00.125'])
+    expect(Number(ungrouped(typed, value)), typed).toBe(0.125);
+  expect(Number(ungrouped('-0,125', value))).toBe(-0.125);
+  expect(Number(ungrouped('1.125', value))).toBe(value === 'point' ? 1_125 : 1.125);
+  expect(Number(ungrouped('1,125', value))).toBe(value === 'comma' ? 1_125 : 1.125);
+});
+
+test.each(NUMBER_FORMATS)(
+  'as $title, a number that fills a field is read as the same number',
+  ({ value }) => {
+    const follow = (numbers: NumberFormat) =>
+      followFormats(() => ({ zone: undefined, numbers, dates: 'day-month', isTwelveHours: false }));
+    follow(value);
+    const numbers = [0.125, 1.125, 1_125, -12_345.678, 1_000_000, 1.5e-7, 1.125e21];
+    expect(numbers.map((number) => Number(plainNumber(fieldNumber(number))))).toEqual(numbers);
+    follow('comma');
+  },
+);
 
 describe('formatted numbers', () => {
   test.each([
