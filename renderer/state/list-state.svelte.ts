@@ -11,6 +11,7 @@ import { firstMissing, isNear, PAGE, pageAhead, pagesOf } from './list-pages.ts'
 import { ListProfiles } from './list-profile.svelte.ts';
 import { LatestRequest } from './newest.ts';
 import { OpenAgain } from './open-again.ts';
+import { OpenFailures } from './open-failures.ts';
 import { OpenState } from './open-state.ts';
 import { refused } from './refused.ts';
 import { rowAnswers } from './row-answers.ts';
@@ -77,6 +78,7 @@ export class ListModel {
    * once.
    */
   readonly #asked = new Set<number>();
+  readonly #failures = new OpenFailures();
   #generation = 0;
   readonly #latest = new LatestRequest();
   readonly #open = new OpenState<ListState>(({ listKey }) => listKey);
@@ -163,9 +165,7 @@ export class ListModel {
       this.#changed(state, seq),
     );
     const isLast = this.#latest.ask();
-    this.query = query;
-    this.phase = 'opening';
-    this.error = null;
+    [this.query, this.phase, this.error] = [query, 'opening', this.#failures.clear()];
     this.#open.reset();
     const { sort, narrow, filters } = this;
     try {
@@ -230,7 +230,7 @@ export class ListModel {
       const argument = { ...this.#owner, query, refresh, isClick } as const;
       const { value, seq } = await this.#client.ask('library:open-list', argument);
       if (!isSame()) return;
-      this.error = null;
+      this.error = this.#failures.clear();
       this.freshness = this.#open.opened(value.state, seq)?.freshness ?? this.freshness;
       this.#noteFailure(failureCode(this.freshness));
       // Rows that the closed session was reading did not arrive.
@@ -372,16 +372,15 @@ export class ListModel {
     const generation = this.#generation;
     this.#asked.clear();
     const fresh = new Map<number, ReadPage & { generation: number }>();
+    let page = 0;
     try {
-      for (const page of pagesOf(this.#view, this.whole)) {
+      for (page of pagesOf(this.#view, this.whole)) {
         const shouldContinue = () => generation === this.#generation;
         const read = await this.#fetchPage(page, shouldContinue, page === 0 ? first : null);
         if (generation !== this.#generation || read === null) return;
         fresh.set(page, { ...read, generation });
       }
-      this.textFilterError = null;
-      this.filterError = null;
-      this.error = null;
+      [this.textFilterError, this.filterError, this.error] = [null, null, this.#failures.clear()];
       this.#pages.replace(fresh);
       this.#shown(0);
       this.onReadAgain?.();
@@ -391,7 +390,7 @@ export class ListModel {
       if (error.code === 'INVALID_ARGUMENT' && this.narrow !== '') this.textFilterError = error;
       else if (this.filters.length > 0) this.filterError = error;
       else if (isOpening) throw error;
-      else this.error = error;
+      else this.error = this.#failures.failed(`page ${page}`, error);
     }
   }
 
@@ -420,9 +419,10 @@ export class ListModel {
       });
       if (!isCurrent() || read === null) return;
       this.#keep(page, { ...read, generation });
+      this.error = this.#failures.succeeded(`page ${page}`, this.error);
       if (isShown) this.#askFor(page, read.rows);
     } catch (thrown) {
-      if (isCurrent()) this.error = toAppError(thrown);
+      if (isCurrent()) this.error = this.#failures.failed(`page ${page}`, thrown);
     } finally {
       this.#pending.delete(key);
       resolve();
@@ -488,11 +488,13 @@ export class ListModel {
     this.#client
       .ask('library:fetch-rows', { ...this.#owner, query: this.query, offset: missing })
       .then(({ value, seq }) => {
-        if (isSame()) this.#changed(value, seq);
+        if (!isSame()) return;
+        this.error = this.#failures.succeeded(`row ${missing}`, this.error);
+        this.#changed(value, seq);
       })
       .catch((thrown: unknown) => {
         this.#asked.delete(missing);
-        if (isSame()) this.error = toAppError(thrown);
+        if (isSame()) this.error = this.#failures.failed(`row ${missing}`, thrown);
       });
   }
 }

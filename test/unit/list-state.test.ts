@@ -349,6 +349,39 @@ describe('rows that cannot be read', () => {
     expect([list.error, list.row(0)]).toEqual([null, { name: 'a 0' }]);
   });
 
+  test('are reported until they are read, whatever else is read before', async () => {
+    main.lists.set('a', { total: 1_000, stored: 1_000 });
+    await list.open(query('a'));
+    main.rowsFailure = damaged;
+    list.ensure(740, 780);
+    list.ensure(440, 480);
+    await settle();
+    expect(list.error?.code).toBe('STORE_DAMAGED');
+    main.rowsFailure = null;
+    list.ensure(840, 880);
+    await settle();
+    expect([list.error?.code, list.row(850)]).toEqual(['STORE_DAMAGED', { name: 'a 850' }]);
+    list.ensure(440, 480);
+    await settle();
+    expect([list.error?.code, list.row(450)]).toEqual(['STORE_DAMAGED', { name: 'a 450' }]);
+    list.ensure(740, 780);
+    await settle();
+    expect([list.error, list.row(750)]).toEqual([null, { name: 'a 750' }]);
+  });
+
+  test('in another order are reported until they are read in it', async () => {
+    main.lists.set('a', { total: 500, stored: 500 });
+    await list.open(query('a'));
+    main.rowsFailure = damaged;
+    list.setSort({ field: 'name', isDescending: true });
+    await settle();
+    expect(list.error?.code).toBe('STORE_DAMAGED');
+    main.rowsFailure = null;
+    list.ensure(0, 40);
+    await settle();
+    expect(list.error).toBeNull();
+  });
+
   test('of a list that was left are not reported for the next one', async () => {
     main.lists.set('a', { total: 1_000, stored: 1_000 });
     main.lists.set('b', { total: 5, stored: 5 });
