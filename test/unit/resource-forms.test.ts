@@ -102,9 +102,13 @@ describe('the body of a form', () => {
     expect(readLocal('2026-03-12T14:00:00Z')).toBe(Date.UTC(2026, 2, 12, 14));
     expect(readLocal('2026-03-12 14:00:00+02:00')).toBe(Date.UTC(2026, 2, 12, 12));
     expect(readLocal('2026-03-12')).toBe(Date.UTC(2026, 2, 12, 4));
+    expect(readLocal('2026-03-12 24:00')).toBe(Date.UTC(2026, 2, 13, 4));
+    expect(readLocal('2026-12-31T24:00:00Z')).toBe(Date.UTC(2027, 0, 1));
     for (const none of [
       '2026-02-30',
       '2026-02-30 10:00',
+      '2026-02-30 24:00',
+      '2026-03-12 24:01',
       '2026-02-30T10:00:00Z',
       '2026-04-31T10:00:00+02:00',
     ])

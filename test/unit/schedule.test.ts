@@ -25,6 +25,8 @@ describe('a date-and-time field', () => {
     expect(fromField(toField(NOW))).toBe(NOW - 33_000);
     expect(fromField('2026-03-12T02:00')).toBe(new Date(2026, 2, 12, 2, 0).getTime());
     expect(fromField('2026-02-30T02:00')).toBeNull();
+    expect(fromField('2026-02-28T24:00')).toBe(new Date(2026, 2, 1).getTime());
+    expect(fromField('2026-02-28T24:01')).toBeNull();
     expect(fromField('2026-03-12T02:00:30')).toBe(new Date(2026, 2, 12, 2, 0, 30).getTime());
   });
 
