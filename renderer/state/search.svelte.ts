@@ -59,7 +59,7 @@ export async function recordOfHit(
 
 export class SearchState {
   answer = $state.raw<SearchAnswer | null>(null);
-  /** The same search over all kinds, for their counts; null while no answer is known. */
+  /** The same search over all kinds, for their counts; null while they are not known, or if that search failed. */
   counts = $state.raw<SearchAnswer | null>(null);
   /** The text for which the answer was found. */
   typed = $state('');
@@ -73,6 +73,9 @@ export class SearchState {
   /** Whether another query waits: there is one at a time, and text typed meanwhile is searched afterwards. */
   #isWaiting = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  /** The search to count next; null if there is none. */
+  #toCount: Asked | null = null;
+  #isCounting = false;
 
   constructor(connectionId: string, client: Client = realClient) {
     this.#connectionId = connectionId;
@@ -115,7 +118,7 @@ export class SearchState {
   /** Loads more hits of the only shown kind. */
   more(): void {
     this.#limit += IN_KIND;
-    void this.#run();
+    void this.#run(false);
   }
 
   retry(): void {
@@ -129,7 +132,7 @@ export class SearchState {
     }, REPEAT_DELAY_MS);
   }
 
-  async #run(): Promise<void> {
+  async #run(withCounts = true): Promise<void> {
     if (this.#isWaiting) return;
     const asked = this.#asked;
     if (asked === null || asked.typed.trim() === '') return;
@@ -137,12 +140,13 @@ export class SearchState {
     this.#isWaiting = true;
     this.isAsking = true;
     try {
-      const [counts, answer] = await Promise.all([this.#count(asked), this.#find(asked, limit)]);
+      const answer = await this.#find(asked, limit);
       if (this.#isCurrent(asked)) {
         this.answer = answer;
-        this.counts = counts ?? answer;
         this.typed = asked.typed;
         this.error = null;
+        if (asked.kind === null) this.counts = answer;
+        else if (withCounts) void this.#count(asked);
         if (answer.rowsLeft > 0) this.#again();
       }
     } catch (thrown) {
@@ -158,11 +162,19 @@ export class SearchState {
     return asked === this.#asked;
   }
 
-  /** The search over all kinds; null if that is the search itself. */
-  async #count(asked: Asked): Promise<SearchAnswer | null> {
-    if (asked.kind === null) return null;
-    const request = { ...asked, kind: null, offset: 0, limit: IN_GROUP };
-    return this.#client.invoke('library:search', { connectionId: this.#connectionId, ...request });
+  /** Searches all kinds for their counts. The hits do not wait for it, and stay if it fails. */
+  async #count(asked: Asked): Promise<void> {
+    this.#toCount = asked;
+    if (this.#isCounting) return;
+    this.#isCounting = true;
+    for (let next: Asked | null = asked; next !== null; next = this.#toCount) {
+      this.#toCount = null;
+      const request = { ...next, kind: null, offset: 0, limit: IN_GROUP };
+      const asking = this.#client.invoke('library:search', { connectionId: this.#connectionId, ...request });
+      const counts = await asking.catch(() => null);
+      if (this.#isCurrent(next)) this.counts = counts;
+    }
+    this.#isCounting = false;
   }
 
   /** The main process limits the length of an answer, so further hits come with the following ones. */

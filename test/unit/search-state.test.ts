@@ -34,6 +34,35 @@ test('the counts of all kinds are those of the typed text, also while one kind i
   expect(counts()).toBeUndefined();
 });
 
+test('hits are shown before the counts of all kinds, and without them if counting fails', async () => {
+  const asked: (string | null)[] = [];
+  const counting: PromiseWithResolvers<never>[] = [];
+  const invoke = (_: string, { kind, typed }: { kind: string | null; typed: string }) => {
+    asked.push(`${kind} ${typed}`);
+    if (kind !== null)
+      return Promise.resolve({ groups: [{ kind, count: typed.length, hits: [] }], rowsLeft: 0 });
+    const latest = Promise.withResolvers<never>();
+    counting.push(latest);
+    return latest.promise;
+  };
+  const search = new SearchState('c', { invoke, on: () => () => undefined } as never);
+  const shown = () => search.answer?.groups.map(({ count }) => count);
+  search.ask({ ...ASKED, kind: 'names' });
+  await expect.poll(shown).toEqual([6]);
+  expect([search.isAsking, search.counts]).toEqual([false, null]);
+  for (const typed of ['re', 'ref', 'refu']) {
+    search.ask({ ...ASKED, kind: 'names', typed });
+    await expect.poll(shown).toEqual([typed.length]);
+  }
+  // While kinds are counted for one text, only the newest of the later texts waits for its count.
+  counting[0]?.reject(new Error('The index is being rebuilt.'));
+  await expect.poll(() => counting.length).toBe(2);
+  expect(asked.filter((each) => each?.startsWith('null'))).toEqual(['null refund', 'null refu']);
+  counting[1]?.reject(new Error('The index is being rebuilt.'));
+  await Promise.resolve();
+  expect([shown(), search.error, search.counts]).toEqual([[4], null, null]);
+});
+
 test('loaded hits stay while the period of the search moves with the clock', async () => {
   const { search, calls } = searchOf();
   const limits = () => calls.filter(({ kind }) => kind === 'names').map(({ limit }) => limit);
