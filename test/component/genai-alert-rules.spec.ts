@@ -12,8 +12,12 @@ test('lists rules of applications beside those of models, and says that the serv
   await page.getByRole('navigation', { name: 'Alerts' }).getByRole('button', { name: 'GenAI rules' }).click();
   const grid = page.getByRole('grid', { name: 'GenAI rules' });
   await expect(grid.getByRole('row', { name: /Answers get long/ })).toContainText(
-    /Support assistant.*not told.*Token count: output tokens.*1,200.*900.*mara@example\.com/,
+    /Support assistant.*unknown.*Token count: output tokens.*1,200.*900.*mara@example\.com/,
   );
+  const state = grid.getByRole('gridcell', { name: 'unknown' }).first();
+  await state.hover();
+  await expect(state).toHaveAttribute('title', 'The service does not report whether this rule fired.');
+  await expect(grid.locator('.chip')).toHaveCount(0);
   await expect(grid.getByRole('row', { name: /Unsafe answers/ })).toContainText('Evaluator: is_safe = false');
   await expect(page.getByRole('button', { name: /^New / })).toHaveCount(0);
   expect(await violations(page)).toEqual([]);

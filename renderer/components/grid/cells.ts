@@ -19,7 +19,7 @@ const LONG = 40;
 export function viewCell(column: Column, value: unknown): CellView {
   if (column.kind === 'pick') return { text: '', title: undefined, isMissing: false };
   if (value === undefined && column.absentText !== undefined)
-    return { text: column.absentText, title: undefined, isMissing: true };
+    return { text: column.absentText, title: column.absentTitle, isMissing: true };
   if (value === undefined || value === null || value === '') return MISSING;
   if (column.write !== undefined) {
     const text = column.write(value);

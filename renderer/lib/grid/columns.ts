@@ -41,6 +41,8 @@ export interface Column {
   draw?: Snippet<[Row]>;
   /** Text shown if the row lacks the value, to distinguish it from an empty value. */
   absentText?: string;
+  /** Tooltip of `absentText`. */
+  absentTitle?: string;
   /** Whether the font is monospaced, as for identifiers and keys. */
   isMono?: boolean;
   /** Whether privacy mode hides the values, regardless of the id. */

@@ -172,7 +172,12 @@ export const genaiAlertRules: Resource = {
   columns: [
     { ...NAME, width: 180 },
     referenceColumn('application', 'Application'),
-    column('state', 'Fired', 'chip', 96, { get: () => 'not told', sortField: null }),
+    column('state', 'Fired', 'text', 96, {
+      get: () => undefined,
+      absentText: 'unknown',
+      absentTitle: 'The service does not report whether this rule fired.',
+      sortField: null,
+    }),
     column('metric_name', 'Watched', 'text', 220, { get: watchedOf, words: 'constants' }),
     column('critical_threshold', 'Critical', 'number', 100),
     column('warning_threshold', 'Warning', 'number', 100),
