@@ -122,6 +122,18 @@ test('shows a comparison with an earlier period as a second series in plot, lege
   expect(Object.values(plan.table.names)).toEqual(['Traffic']);
 });
 
+test('shows every digit of the exact values in its table', async ({ open }) => {
+  const page = await open(withChart({ hasLongNumbers: true }));
+  await page.getByRole('button', { name: 'Table' }).click();
+  const grid = page.getByRole('grid', { name: 'Values of Fraud week' });
+  const cells = grid.getByRole('gridcell').filter({ hasText: /^[\d,]+\.\d{9,}$/ });
+  await expect(cells.first()).toBeVisible();
+  const overflows = await cells.evaluateAll((found) =>
+    found.map((cell) => cell.scrollWidth - cell.clientWidth),
+  );
+  expect(Math.max(...overflows)).toBe(0);
+});
+
 test('reports that the service sent no comparison, and offers to request the earlier period separately', async ({
   open,
 }) => {

@@ -21,6 +21,18 @@ export function exactNumber(value: number): string {
   return written(exact.format(value));
 }
 
+/** The longest text of exact numbers. Not all of them are formatted: there can be many. */
+export function longestNumber(values: readonly unknown[]): string {
+  let [longest, largest] = [0, 0];
+  for (const value of values) {
+    if (typeof value !== 'number') continue;
+    if (String(value).length > String(longest).length) longest = value;
+    if (Math.abs(value) > Math.abs(largest)) largest = value;
+  }
+  const texts = [exactNumber(longest), exactNumber(largest)];
+  return texts.toSorted((one, other) => other.length - one.length)[0] ?? '';
+}
+
 /** Level of a threshold at a time; null if it has none at that time. */
 export function levelAt({ level }: Pick<ChartThreshold, 'level'>, ms: number): number | null {
   if (typeof level === 'number') return level;

@@ -17,7 +17,8 @@ const TODAY = Math.floor(NOW / (24 * HOUR)) * 24 * HOUR;
 function value(index: number, series: number): number | null {
   if (index % 11 === 4) return null;
   const peak = index % 97 === 60 ? 40 : 0;
-  return Math.round((100 + 30 * Math.sin(index / 9 + series) + peak + series * 12) * 100) / 100;
+  const exact = 100 + 30 * Math.sin(index / 9 + series) + peak + series * 12;
+  return scenario.hasLongNumbers === true ? 1_000 * exact : Math.round(exact * 100) / 100;
 }
 
 function queryResult(query: Json, comparison: unknown): Json {

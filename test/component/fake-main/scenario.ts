@@ -200,6 +200,8 @@ export interface Scenario {
   isLayoutUnread?: boolean;
   /** Number of bins in every chart. */
   bins?: number;
+  /** Whether the values of charts have as many digits as JavaScript keeps. */
+  hasLongNumbers?: boolean;
   /** Number of first rows that lists have no longer, by operation. */
   removedRows?: Readonly<Record<string, number>>;
   /**
