@@ -59,6 +59,8 @@ const MAX_RECENT = 5;
 
 export class PaletteState {
   records = $state.raw<readonly PaletteEntry[]>([]);
+  /** Whether the typed text is not answered yet, so that `records` can be those of an earlier text. */
+  isSearching = $state(false);
   /** Ids of the entries chosen last, newest first. */
   #recent = $state.raw<readonly string[]>([]);
   readonly #app: AppState;
@@ -129,6 +131,7 @@ export class PaletteState {
   /** Searches all stored content when typing pauses. */
   search(typed: string): void {
     this.cancel();
+    this.isSearching = true;
     this.#timer = setTimeout(() => void this.#search(typed.trim()), PAUSE_MS);
   }
 
@@ -137,6 +140,7 @@ export class PaletteState {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#asked += 1;
+    this.isSearching = false;
   }
 
   /** Reads the suggestions shown before anything is typed. */
@@ -153,6 +157,7 @@ export class PaletteState {
     const connectionId = this.#app.connections.activeId;
     if (typed === '' || connectionId === null) {
       this.records = this.#offered;
+      this.isSearching = false;
       return;
     }
     const answer = await this.#answerFor(connectionId, typed);
@@ -160,6 +165,7 @@ export class PaletteState {
     const hits = answer?.groups.flatMap((group) => group.hits) ?? [];
     const found = hits.map((hit) => this.#entryOf(hit));
     this.records = answer === null || found.length === 0 ? [] : [...found, this.#all(typed, answer)];
+    this.isSearching = false;
   }
 
   /**

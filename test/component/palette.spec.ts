@@ -142,6 +142,41 @@ for (const way of ['the palette', 'its key'] as const) {
   });
 }
 
+for (const [before, typed] of [
+  ['gen_ai', 'Refund questions'],
+  ['', 'gen_ai.user.count'],
+] as const)
+  test(`Enter right after typing opens a record of “${typed}”, not of “${before}” before it`, async ({
+    open,
+  }) => {
+    const page = await open();
+    await type(page, before);
+    const stored = page.getByRole('group', { name: before === '' ? 'Records' : 'Stored here' });
+    await expect(stored.getByRole('option').first()).toBeVisible();
+    // Both keys are pressed before the answer to the new text arrives.
+    await page.getByRole('combobox', { name: 'Search everything' }).evaluate((field, text) => {
+      if (!(field instanceof HTMLInputElement)) return;
+      field.value = text;
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+    }, typed);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(typed);
+    await expect(page.getByRole('combobox', { name: 'Search everything' })).toHaveCount(0);
+  });
+
+test('a command runs at once, without the answer of the search; another choice waits until the text changes', async ({
+  open,
+}) => {
+  const page = await open({ search: 'slow' });
+  await type(page, 'gen_ai.user.count');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('option', { name: /^Search spans for/ })).toBeVisible();
+  await page.getByRole('combobox', { name: 'Search everything' }).fill('go to datasets');
+  await expect(page.getByRole('option').first()).toHaveText(/^Go to datasets/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('grid', { name: 'Datasets' })).toBeFocused();
+});
+
 test('returns the focus after a palette command that opens nothing', async ({ open }) => {
   const page = await open();
   const button = sidebarLine(page, 'Charts');
