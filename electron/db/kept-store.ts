@@ -238,7 +238,12 @@ function statements(db: Database) {
     space: db.prepare(`
       SELECT iif(json_valid(query), json_extract(query, '$.operation'), '') AS operation, ${IS_KEPT} AS isKept,
         coalesce(sum(size_bytes), 0) AS sizeBytes
-      FROM generation JOIN list ON list.id = list_id WHERE is_discarded = 0 GROUP BY 1, 2`),
+      FROM generation JOIN list ON list.id = list_id WHERE is_discarded = 0 GROUP BY 1, 2
+      UNION ALL
+      SELECT iif(json_valid(query), json_extract(query, '$.operation'), ''), 1, sum(sizeBytes) FROM (
+        SELECT query, max(size_bytes) AS sizeBytes FROM kept_question q JOIN job ON job.job_id = q.job_id
+        WHERE form = 'record' AND is_hidden = 0 GROUP BY query_key)
+      GROUP BY 1`),
     left: db.prepare(`
       SELECT query, removed_at_ms AS atMs, coalesce(removed_bytes, 0) AS sizeBytes, removed_to AS "limit" FROM list
       WHERE ${HAS_LEFT} ORDER BY removed_at_ms DESC, id DESC LIMIT ${MAX_LEFT}`),
