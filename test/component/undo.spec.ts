@@ -123,7 +123,10 @@ test('shows paused deletions of an undo with their reason once, and where each c
   const page = await open({ hasPlans: true, hasPausedUndo: true });
   await openPlace(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
-  await page.getByText('Undo paused: 0 of 2 deletions done').click();
+  const progress = page.getByRole('button', { name: 'Undo paused: 0 of 2 deletions done' });
+  await expect(progress).toHaveAttribute('aria-live', 'polite');
+  await expect(progress.getByRole('status')).toHaveCount(0);
+  await progress.click();
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
   await expect(panel.getByRole('listitem')).toHaveText([/^2 deletions paused: .* was not accepted\.$/]);
   await expect(panel).toContainText('They continue by themselves with a new token of the connection.');
