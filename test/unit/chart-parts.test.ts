@@ -146,9 +146,9 @@ describe('a chart in words and as a table', () => {
     const before = { ...series('before', [0.1, 0, 7, 8]), earlierOf: 'now' };
     const chart = { series: [now, before], thresholds: [], markers: [], zone: 'UTC' };
     const at = (day: number) => viewCursor({ ...chart, isDay: true }, START + day * DAY).rows[1]?.change;
-    expect([0, 1, 2, 3].map(at)).toEqual(['+0.2 (+200 %)', '+4', null, '-2 (-25 %)']);
+    expect([0, 1, 2, 3].map(at)).toEqual(['+0.2 (+200 %)', '+4', null, '−2 (−25 %)']);
     const moment = cursorText(viewCursor({ ...chart, isDay: true }, START + 3 * DAY));
-    expect(moment).toContain('before 8, change -2 (-25 %)');
+    expect(moment).toContain('before 8, change −2 (−25 %)');
     expect(describeChart({ ...chart, span })).toContain('Change of the mean since: +0.7333 (+27.2 %).');
     expect(toCsv([now, before], [], span, 'UTC').split('\r\n')).toEqual([
       'time (UTC),now,before,Change from before',
