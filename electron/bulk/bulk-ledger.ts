@@ -28,8 +28,10 @@ export interface PartChange extends Pick<BulkItem, 'state' | 'error' | 'job'> {
 
 export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, BulkAct> {
   readonly #deps: BulkDeps;
+  readonly #heldReason: () => string;
 
-  constructor(deps: BulkDeps, act: StoredBulkAct) {
+  /** `heldReason`: why the change was not started although it was due; empty if it was not due. */
+  constructor(deps: BulkDeps, act: StoredBulkAct, heldReason: () => string) {
     const { store } = deps;
     super(
       {
@@ -44,6 +46,7 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
       coreOf(act, countsOf(store, act.id)),
     );
     this.#deps = deps;
+    this.#heldReason = heldReason;
   }
 
   get isIdle(): boolean {
@@ -165,7 +168,7 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     const reads = readsBy === null ? [] : [{ operation: readsBy, count: counts.waiting }];
     return {
       state,
-      reason,
+      reason: startAtMs === null || reason !== '' ? reason : this.#heldReason(),
       error,
       startAtMs,
       lateStart,

@@ -52,6 +52,8 @@ export function createBulk(deps: BulkDeps): Bulk {
 class BulkActs {
   readonly #deps: BulkDeps;
   readonly jobs: Jobs<BulkLedger>;
+  /** The reasons why planned changes did not start when they were due, by id. Their starts are retried. */
+  readonly #held = new Map<string, string>();
 
   constructor(deps: BulkDeps) {
     this.#deps = deps;
@@ -59,12 +61,12 @@ class BulkActs {
     this.jobs = new Jobs<BulkLedger>(deps, {
       what: 'change of many records',
       rows: bulk,
-      load: (bulkId) => new BulkLedger(deps, bulk.load(bulkId)),
+      load: (bulkId) => new BulkLedger(deps, bulk.load(bulkId), () => this.#held.get(bulkId) ?? ''),
       run: (ledger) => new BulkRunner(deps, ledger),
       ...USUAL_STEPS,
       interrupt: (ledger) => ledger.interrupt(),
       resume: (ledger) => this.#resumeRecovered(ledger),
-      due: (ledger, nowMs) => this.#checked(ledger, [], () => ledger.apply([{ type: 'due', nowMs }])),
+      due: (ledger, nowMs) => this.#startDue(ledger, nowMs),
     });
   }
 
@@ -93,6 +95,21 @@ class BulkActs {
       SameRecords.checkStored(this.#sameDeps(), ledger.id, [...STILL_TO_CHANGE, ...also]);
       begin();
     });
+  }
+
+  /** A planned change waits until another one of its records has ended. Its view states the reason. */
+  #startDue(ledger: BulkLedger, nowMs: number): void {
+    this.#held.delete(ledger.id);
+    try {
+      this.#checked(ledger, [], () => ledger.apply([{ type: 'due', nowMs }]));
+    } catch (thrown) {
+      const { code, message } = toAppError(thrown);
+      if (code === 'CONFLICT') {
+        this.#held.set(ledger.id, message);
+        ledger.announce();
+      }
+      throw thrown;
+    }
   }
 
   /** A change that cannot continue yet stays paused, with the reason. */

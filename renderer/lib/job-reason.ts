@@ -14,6 +14,17 @@ export function jobReason({ state, reason, error, startAtMs }: Standing): string
 }
 
 /**
+ * Why a planned change of many records is not started although it is due, e.g. because another one changes the same
+ * records; empty if it is not due.
+ */
+export const obstacleOf = ({
+  kind,
+  startAtMs,
+  reason,
+}: Pick<Job, 'kind' | 'startAtMs' | 'reason'>): string =>
+  kind === 'bulk' && startAtMs !== null ? reason : '';
+
+/**
  * The start time of a job. Once that time has passed, states whether the job waits for the service or for the computer.
  * `held`: why it waits for the computer, and until when; empty if it does not.
  */

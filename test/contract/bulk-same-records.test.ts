@@ -58,12 +58,14 @@ test('a planned change is neither started nor sent when it is due, and starts on
   expect(() => rig.bulk.control(bulkId, 'start', null)).toThrow(CONFLICT);
   aheadMs = HOUR_MS + 1;
   rig.bulk.wake();
-  expect(rig.bulk.get(bulkId)).toMatchObject({ state: 'scheduled', counts: { waiting: 1 } });
+  const held = rig.bulk.get(bulkId);
+  expect(held).toMatchObject({ state: 'scheduled', counts: { waiting: 1 } });
+  expect(held.reason).toMatch(CONFLICT);
   await halt(slow);
   rig.bulk.control(slow, 'stop', null);
   rig.bulk.wake();
   await rig.bulk.whenIdle(bulkId);
-  expect(rig.bulk.get(bulkId).state).toBe('done');
+  expect(rig.bulk.get(bulkId)).toMatchObject({ state: 'done', reason: '' });
 });
 
 test('a paused change is not resumed, and failed records are not repeated', async () => {

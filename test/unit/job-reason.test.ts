@@ -1,7 +1,7 @@
 /** The texts that explain why a job waits. */
 import { expect, it } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
-import { jobReason, startOfJob } from '../../renderer/lib/job-reason.ts';
+import { jobReason, obstacleOf, startOfJob } from '../../renderer/lib/job-reason.ts';
 import { waitNote } from '../../renderer/lib/write-block.ts';
 
 const refused = new AppError('CONNECTION_REFUSED', 'Nothing accepts connections at 127.0.0.1:1.').toWire();
@@ -23,6 +23,14 @@ it('a due job that cannot send says what it waits for; before that, when it star
   expect(startOfJob({ startAtMs: 1_000, error: refused }, 2_000)).toMatch(/^waits until the service/);
   expect(startOfJob({ startAtMs: 1_000, error: null }, 2_000)).toBe('starts now');
   expect(startOfJob({ startAtMs: 3_600_000, error: refused }, 0)).toMatch(/^starts at/);
+});
+
+it('a planned change that is due says why it is not started', () => {
+  expect(obstacleOf({ kind: 'bulk', startAtMs: 1_000, reason: 'Another change is under way.' })).toBe(
+    'Another change is under way.',
+  );
+  expect(obstacleOf({ kind: 'bulk', startAtMs: null, reason: 'Paused.' })).toBe('');
+  expect(obstacleOf({ kind: 'build', startAtMs: 1_000, reason: 'Paused.' })).toBe('');
 });
 
 it('a job says before its start that it waits, unless it can send', () => {
