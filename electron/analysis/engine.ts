@@ -1,5 +1,8 @@
 /** Opens the analysis engine (DuckDB) with limits on memory and disk space. Used only in the analysis process. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as duckdb from '@duckdb/node-api';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { quoteText } from './sql-text.ts';
 
 const MEMORY_LIMIT = '512MB';
@@ -9,7 +12,7 @@ interface EngineOptions {
   /** Path of a database file; default: in memory. */
   file?: string;
   isReadOnly?: boolean;
-  /** An empty folder that only this engine uses, for data that does not fit into memory; '' if there is none. */
+  /** A folder for data that does not fit into memory; '' if there is none. The engine uses a new folder within it. */
   spillFolder: string;
   /** Maximum disk space in that folder. */
   mostSpilled?: string;
@@ -17,6 +20,8 @@ interface EngineOptions {
 
 interface OpenEngine {
   connection: duckdb.DuckDBConnection;
+  /** The engine's own folder for data that does not fit into memory; '' if there is none. Removed by `close`. */
+  spillFolder: string;
   close(): void;
 }
 
@@ -27,38 +32,52 @@ export async function openEngine({
   spillFolder,
   mostSpilled = MAX_SPILLED,
 }: EngineOptions): Promise<OpenEngine> {
-  const instance = await duckdb.DuckDBInstance.create(file ?? ':memory:', {
+  const own = spillFolder === '' ? '' : await newFolder(spillFolder);
+  // If this fails, e.g. because another program reads the folder, it is removed when the process ends.
+  const removeOwn = () => void (own === '' ? null : rm(own, WITH_RETRIES).catch(() => null));
+  const created = duckdb.DuckDBInstance.create(file ?? ':memory:', {
     memory_limit: MEMORY_LIMIT,
-    temp_directory: spillFolder,
+    temp_directory: own,
     preserve_insertion_order: 'true',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
     ...(isReadOnly === true ? { access_mode: 'READ_ONLY' } : {}),
   });
+  const instance = await created.catch((problem: unknown) => {
+    removeOwn();
+    throw problem;
+  });
   const connection = await instance.connect();
   const close = () => {
     connection.closeSync();
     instance.closeSync();
+    removeOwn();
   };
   try {
     // Set afterwards, because at creation the setting is displayed but has no effect.
     await connection.run(`SET max_temp_directory_size = ${quoteText(mostSpilled)}`);
     await connection.run(`SET TimeZone = 'UTC'`);
-    return { connection, close };
+    return { connection, spillFolder: own, close };
   } catch (problem) {
     close();
     throw problem;
   }
 }
 
+async function newFolder(parent: string): Promise<string> {
+  await mkdir(parent, { recursive: true });
+  return mkdtemp(join(parent, 'engine-'));
+}
+
+/** `use` also gets the engine's own folder, see `OpenEngine`. */
 export async function withEngine<T>(
   options: EngineOptions,
-  use: (connection: duckdb.DuckDBConnection) => Promise<T>,
+  use: (connection: duckdb.DuckDBConnection, spillFolder: string) => Promise<T>,
 ): Promise<T> {
-  const { connection, close } = await openEngine(options);
+  const { connection, spillFolder, close } = await openEngine(options);
   try {
-    return await use(connection);
+    return await use(connection, spillFolder);
   } finally {
     close();
   }

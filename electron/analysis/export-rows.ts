@@ -111,9 +111,9 @@ async function withSource<T>(
       return use(await filledSource(connection, all, { ...chosen, isOrdered: positions !== null, records }));
     });
   if (source.form !== 'sql')
-    return withEngine({ spillFolder }, async (connection) => {
+    return withEngine({ spillFolder }, async (connection, ownFolder) => {
       const records = () => (source.form === 'lines' ? readLines(source.file) : heldRecords(source));
-      const { columns: all } = await fill(connection, records(), { spillFolder });
+      const { columns: all } = await fill(connection, records(), { spillFolder: ownFolder });
       return use(await filledSource(connection, all, { ...chosen, isOrdered: false, records }));
     });
   const query = await LockedSql.open(source.sql, source.files, spillFolder, target);
@@ -245,11 +245,14 @@ async function writeItems(source: Source, request: Request): Promise<Written> {
   const { records, onProgress } = source;
   const table = await itemTable(records);
   if (format === 'csv') return writeItemLines(source, table, { target, isExact });
-  return withEngine({ spillFolder }, async (connection) => {
+  return withEngine({ spillFolder }, async (connection, ownFolder) => {
     const found = records();
     if (!(Symbol.iterator in found))
       throw new Error('Expected records that can be read synchronously, got a stream.');
-    const { columns } = await fill(connection, typedItems(found, table), { spillFolder, onProgress });
+    const { columns } = await fill(connection, typedItems(found, table), {
+      spillFolder: ownFolder,
+      onProgress,
+    });
     const filled = await filledSource(connection, columns, {
       ...{ chosen: null, needsColumns: false, isOrdered: false },
       records: () => [],

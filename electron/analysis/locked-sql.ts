@@ -77,12 +77,16 @@ export class LockedSql {
     const names = files.map(({ schema, name }) => viewKey(schema, name));
     const checked = await checkSql(sql, names, spillFolder);
     if (!checked.isRead) throw new SqlRefused(checked.fault);
-    const { connection, close } = await openEngine({ spillFolder, mostSpilled: '2GB' });
+    const {
+      connection,
+      spillFolder: ownFolder,
+      close,
+    } = await openEngine({ spillFolder, mostSpilled: '2GB' });
     try {
       if (files.some(({ schema }) => schema !== ''))
         await connection.run(`CREATE SCHEMA ${quoteName(LISTS_SCHEMA)}`);
       for (const [index, view] of files.entries())
-        await addView(connection, view, `list_${index}`, spillFolder);
+        await addView(connection, view, `list_${index}`, ownFolder);
       await lockEngine(connection, target);
       return new LockedSql(connection, close, sql);
     } catch (problem) {

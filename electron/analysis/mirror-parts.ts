@@ -123,7 +123,7 @@ async function writeSegments(
 ): Promise<WrittenParts> {
   const { source, segments, known, order, folder, spillFolder } = request;
   await mkdir(folder, { recursive: true });
-  return withEngine({ spillFolder }, async (connection) => {
+  return withEngine({ spillFolder }, async (connection, ownFolder) => {
     const parts: MirrorPart[] = [];
     let columns: MirrorColumn[] = [];
     let merged: CountedRows = known ?? { columns: [], times: {} };
@@ -142,7 +142,7 @@ async function writeSegments(
       merged = mergeCounts([merged, own]);
       const file = await writeFile(connection, commonColumns(merged, order), segment, {
         folder,
-        spillFolder,
+        spillFolder: ownFolder,
       });
       columns = file.columns;
       parts.push({ ...own, ...file.part, rows: segment.rows });

@@ -45,14 +45,18 @@ export class OpenRows {
 
 async function open(source: ProfiledSource, spillFolder: string): Promise<Open> {
   const isFile = source.form === 'sidecar';
-  const { connection, close } = await openEngine({
+  const {
+    connection,
+    spillFolder: ownFolder,
+    close,
+  } = await openEngine({
     spillFolder,
     ...(isFile ? { file: source.file, isReadOnly: true } : {}),
   });
   try {
     const { columns } = isFile
       ? await readAbout(connection)
-      : await fill(connection, recordsOf(source), { spillFolder });
+      : await fill(connection, recordsOf(source), { spillFolder: ownFolder });
     return { rows: new ProfiledRows(connection, columns, 'rowid'), close };
   } catch (problem) {
     close();

@@ -2,7 +2,6 @@
  * Databases for rows with many columns. The engine holds at least one block of each column in memory while it writes a
  * table, so with its usual blocks some hundred columns exceed its memory. Databases in memory have usual blocks only.
  */
-import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from './sql-text.ts';
@@ -26,7 +25,7 @@ export async function useFile(
 }
 
 /**
- * Makes a database in memory the current one, or a file in the spill folder if there are too many columns. `database`:
+ * Makes a database in memory the current one, or a file in the engine's own folder if there are too many columns. `database`:
  * name of a new database; null to keep the current one if it is wide enough. A process without a spill folder keeps all
  * rows in memory.
  */
@@ -37,9 +36,7 @@ export async function useRoomFor(
   if (isWide(columns) && spillFolder !== '') {
     const name = database ?? WIDE_DATABASE;
     if (await isAttached(connection, name)) return;
-    // Several engines may use the spill folder at once.
-    const folder = await mkdtemp(join(spillFolder, 'wide-'));
-    await useFile(connection, { file: join(folder, 'rows'), database: name, columns });
+    await useFile(connection, { file: join(spillFolder, `${name}.duckdb`), database: name, columns });
   } else if (database !== null) {
     await connection.run(`ATTACH ':memory:' AS ${quoteName(database)}`);
     await connection.run(`USE ${quoteName(database)}`);

@@ -149,9 +149,9 @@ describe('exports', () => {
 describe('filters', () => {
   /** Positions of the records that pass, for each filter. */
   const found = (records: readonly object[], filters: readonly ColumnFilter[]): Promise<number[][]> =>
-    withEngine({ spillFolder: folder.path }, async (connection) => {
+    withEngine({ spillFolder: folder.path }, async (connection, spillFolder) => {
       const texts = records.map((record, at) => [at, JSON.stringify(record)] as const);
-      const { columns } = await fill(connection, texts, { spillFolder: folder.path });
+      const { columns } = await fill(connection, texts, { spillFolder });
       const rows = new ProfiledRows(connection, columns, 'rowid');
       const passing: number[][] = [];
       for (const filter of filters) passing.push([...(await rows.positions([filter]))]);

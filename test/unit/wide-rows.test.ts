@@ -1,4 +1,5 @@
 /** Lists with many columns and thousands of rows, which exceed the engine's memory with its usual blocks. */
+import { readdirSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withEngine } from '../../electron/analysis/engine.ts';
@@ -37,12 +38,15 @@ test('are profiled without a file', async () => {
   expect(profiles).toMatchObject([{ field: 'f999' }]);
 });
 
-test('are queried without a file', async () => {
+test('are queried without a file, and leave none behind', async () => {
+  const enginesThere = () => readdirSync(spillFolder).filter((name) => name.startsWith('engine-'));
+  const before = enginesThere();
   const files = [{ schema: '', name: 'wide', from: { source: stored } }];
   const query = await LockedSql.open('SELECT CAST(sum(f999) AS VARCHAR) FROM wide', files, spillFolder, null);
   await query.begin();
   expect(await query.next()).toEqual([[String(SUM_OF_LAST)]]);
   query.close();
+  await expect.poll(enginesThere).toEqual(before);
 });
 
 test('are prepared, and exported with all columns', async () => {
