@@ -48,13 +48,14 @@ export async function openEngine({
     removeOwn();
     throw problem;
   });
-  const connection = await instance.connect();
+  let connection: duckdb.DuckDBConnection | null = null;
   const close = () => {
-    connection.closeSync();
+    connection?.closeSync();
     instance.closeSync();
     removeOwn();
   };
   try {
+    connection = await instance.connect();
     // Set afterwards, because at creation the setting is displayed but has no effect.
     await connection.run(`SET max_temp_directory_size = ${quoteText(mostSpilled)}`);
     await connection.run(`SET TimeZone = 'UTC'`);
@@ -65,9 +66,17 @@ export async function openEngine({
   }
 }
 
+const UNWRITABLE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']);
+
+/** '' if the disk is full or cannot be written: work that needs no room there is still possible. */
 async function newFolder(parent: string): Promise<string> {
-  await mkdir(parent, { recursive: true });
-  return mkdtemp(join(parent, 'engine-'));
+  try {
+    await mkdir(parent, { recursive: true });
+    return await mkdtemp(join(parent, 'engine-'));
+  } catch (problem) {
+    if (problem instanceof Error && 'code' in problem && UNWRITABLE.has(problem.code)) return '';
+    throw problem;
+  }
 }
 
 /** `use` also gets the engine's own folder, see `OpenEngine`. */

@@ -25,9 +25,9 @@ export async function useFile(
 }
 
 /**
- * Makes a database in memory the current one, or a file in the engine's own folder if there are too many columns. `database`:
- * name of a new database; null to keep the current one if it is wide enough. A process without a spill folder keeps all
- * rows in memory.
+ * Makes a database in memory the current one, or a file in the engine's own folder if there are too many columns.
+ * `database`: name of a new database; null to keep the current one if it is wide enough. A process without a spill
+ * folder keeps all rows in memory.
  */
 export async function useRoomFor(
   connection: DuckDBConnection,

@@ -165,10 +165,11 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     const requestsLeft = Math.ceil((counts.waiting + counts.sending) / recordsPerRequest(request));
     const { operation } = request;
     const readsBy = this.readingOperation(isPlanned);
+    const isDue = startAtMs !== null && startAtMs <= this.#deps.clock.nowMs();
     const reads = readsBy === null ? [] : [{ operation: readsBy, count: counts.waiting }];
     return {
       state,
-      reason: startAtMs === null || reason !== '' ? reason : this.#heldReason(),
+      reason: isDue && reason === '' ? this.#heldReason() : reason,
       error,
       startAtMs,
       lateStart,

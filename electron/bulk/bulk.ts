@@ -15,7 +15,7 @@ import { BulkLedger, countsOf, recordsPerRequest } from './bulk-ledger.ts';
 import { BulkRunner } from './bulk-runner.ts';
 import { bulkSource } from './job-source.ts';
 import { writeDown } from './new-bulk.ts';
-import { SameRecords, STILL_TO_CHANGE } from './same-records.ts';
+import { SameRecords, SameRecordsError, STILL_TO_CHANGE } from './same-records.ts';
 import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 
 /** Age after which a change that was not stored completely must have been left by a killed process. */
@@ -97,15 +97,14 @@ class BulkActs {
     });
   }
 
-  /** A planned change waits until another one of its records has ended. Its view states the reason. */
+  /** A planned change waits until the other change of the same records has ended. Its view states the reason. */
   #startDue(ledger: BulkLedger, nowMs: number): void {
     this.#held.delete(ledger.id);
     try {
       this.#checked(ledger, [], () => ledger.apply([{ type: 'due', nowMs }]));
     } catch (thrown) {
-      const { code, message } = toAppError(thrown);
-      if (code === 'CONFLICT') {
-        this.#held.set(ledger.id, message);
+      if (thrown instanceof SameRecordsError) {
+        this.#held.set(ledger.id, `until “${thrown.title}” ends, which changes some of the same records`);
         ledger.announce();
       }
       throw thrown;
@@ -153,6 +152,7 @@ class BulkActs {
       ledger.checkOwn();
       store.bulk.remove(bulkId);
     });
+    this.#held.delete(bulkId);
   }
 
   control(bulkId: string, action: BulkAction, startAtMs: number | null): BulkAct {
@@ -161,6 +161,7 @@ class BulkActs {
     // If a full disk or an ended program left the job unfinished, it is recovered first.
     const ledger = this.jobs.own(bulkId);
     const runner = this.#runner(bulkId);
+    this.#held.delete(bulkId);
     switch (action) {
       case 'pause':
         break;

@@ -14,6 +14,20 @@ interface SameRecordsDeps extends Pick<BulkDeps, 'store' | 'clock'> {
   isBusy: (bulkId: string) => boolean;
 }
 
+/** Another change of the same records is in progress. */
+export class SameRecordsError extends AppError {
+  /** Title of the other change. */
+  readonly title: string;
+
+  constructor(title: string, message: string) {
+    super('CONFLICT', message, {
+      outcome: 'unsent',
+      nextStep: 'Wait until it ends, or stop it, then try again.',
+    });
+    this.title = title;
+  }
+}
+
 const UNDER_WAY: ReadonlySet<StoredBulkAct['state']> = new Set(['running', 'waiting']);
 export const STILL_TO_CHANGE: readonly BulkItemState[] = ['waiting', 'sending', 'unknown'];
 const PARTS_AT_ONCE = 200;
@@ -76,10 +90,9 @@ export class SameRecords {
   #refuse({ id, words }: StoredBulkAct, same: number): void {
     this.#looked.add(id);
     if (same === 0) return;
-    throw new AppError(
-      'CONFLICT',
+    throw new SameRecordsError(
+      words.title,
       `“${words.title}” is under way and still has ${numberText(same)} of these ${counted(this.#ids.size, 'record')} to change. Nothing was sent.`,
-      { outcome: 'unsent', nextStep: 'Wait until it ends, or stop it, then try again.' },
     );
   }
 }

@@ -88,7 +88,7 @@ function showLog({ engine, output, args }: CommandContext): void {
   output.answer({ items, total: all.length, unreadable, complete, asOf: null }, () =>
     items.length === 0
       ? unreadable > 0
-        ? 'No read is known.'
+        ? 'No entry of the log can be read.'
         : 'No agent has read anything yet.'
       : [
           ...table(

@@ -35,7 +35,7 @@ export interface Surroundings extends Streams {
   readonly signal: AbortSignal;
   /** Whether the reader of standard output has closed it. */
   readonly isReaderGone: () => boolean;
-  /** Whether standard output could not be written, which has been said as the error of the command. */
+  /** Whether standard output could not be written, and this error was printed. */
   readonly isUnwritten: () => boolean;
 }
 

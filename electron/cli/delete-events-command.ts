@@ -71,7 +71,7 @@ function wholeStart(start: string): string {
   throw new AppError(
     'INVALID_ARGUMENT',
     `Expected the start in whole seconds, by which the service deletes events, got a fraction of one (${fraction}). Nothing was deleted.`,
-    { nextStep: 'The second before deletes more events than asked for, the one after it fewer.' },
+    { nextStep: 'Round the start down to delete more events, or up to delete fewer.' },
   );
 }
 

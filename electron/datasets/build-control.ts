@@ -105,7 +105,8 @@ export class BuildControl {
   }
 
   /**
-   * Rejects with CONFLICT for a draft with spans, or for a dataset, that were read only at a former address of the connection.
+   * Rejects with CONFLICT for a draft with spans, or for a dataset, that were read only at a former address of the
+   * connection.
    * Spans of files are what a person wants to send. A build that was begun is continued by a person who knows that the
    * service is the same.
    */

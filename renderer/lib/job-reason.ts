@@ -13,16 +13,11 @@ export function jobReason({ state, reason, error, startAtMs }: Standing): string
   return (waits ? connectionText(error) : null) ?? error?.message ?? reason;
 }
 
-/**
- * Why a planned change of many records is not started although it is due, e.g. because another one changes the same
- * records; empty if it is not due.
- */
-export const obstacleOf = ({
-  kind,
-  startAtMs,
-  reason,
-}: Pick<Job, 'kind' | 'startAtMs' | 'reason'>): string =>
-  kind === 'bulk' && startAtMs !== null ? reason : '';
+/** Until when a planned change of many records that is due is not started, as a phrase; empty if it is not due. */
+export const obstacleOf = (
+  { kind, startAtMs, reason }: Pick<Job, 'kind' | 'startAtMs' | 'reason'>,
+  nowMs: number,
+): string => (kind === 'bulk' && startAtMs !== null && startAtMs <= nowMs ? reason : '');
 
 /**
  * The start time of a job. Once that time has passed, states whether the job waits for the service or for the computer.

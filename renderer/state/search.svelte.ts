@@ -13,6 +13,7 @@ type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 type Asked = Omit<SearchRequest, 'offset' | 'limit'>;
 /** A text that is equal for the same search at different times. */
 const aboutOf = (asked: Asked): string => JSON.stringify({ ...asked, sinceMs: asked.sinceMs === null });
+const aboutAll = (asked: Asked): string => aboutOf({ ...asked, kind: null });
 
 /** Maximum number of hits per kind: while all kinds are shown, and while one kind is shown. */
 const IN_GROUP = 3;
@@ -76,6 +77,8 @@ export class SearchState {
   /** The search to count next; null if there is none. */
   #toCount: Asked | null = null;
   #isCounting = false;
+  /** The search over all kinds that `counts` belongs to. */
+  #counted = '';
 
   constructor(connectionId: string, client: Client = realClient) {
     this.#connectionId = connectionId;
@@ -145,8 +148,14 @@ export class SearchState {
         this.answer = answer;
         this.typed = asked.typed;
         this.error = null;
-        if (asked.kind === null) this.counts = answer;
-        else if (withCounts) void this.#count(asked);
+        if (asked.kind === null) {
+          this.counts = answer;
+          this.#counted = aboutAll(asked);
+        } else if (withCounts) {
+          // Counts of another text or range do not stand beside these hits.
+          if (this.#counted !== aboutAll(asked)) this.counts = null;
+          void this.#count(asked);
+        }
         if (answer.rowsLeft > 0) this.#again();
       }
     } catch (thrown) {
@@ -172,7 +181,10 @@ export class SearchState {
       const request = { ...next, kind: null, offset: 0, limit: IN_GROUP };
       const asking = this.#client.invoke('library:search', { connectionId: this.#connectionId, ...request });
       const counts = await asking.catch(() => null);
-      if (this.#isCurrent(next)) this.counts = counts;
+      if (this.#isCurrent(next)) {
+        this.counts = counts;
+        this.#counted = aboutAll(next);
+      }
     }
     this.#isCounting = false;
   }

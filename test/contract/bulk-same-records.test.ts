@@ -60,9 +60,12 @@ test('a planned change is neither started nor sent when it is due, and starts on
   rig.bulk.wake();
   const held = rig.bulk.get(bulkId);
   expect(held).toMatchObject({ state: 'scheduled', counts: { waiting: 1 } });
-  expect(held.reason).toMatch(CONFLICT);
+  expect(held.reason).toBe('until “Delete 2 baselines” ends, which changes some of the same records');
+  rig.bulk.control(bulkId, 'schedule', systemClock.nowMs() + 3 * HOUR_MS);
+  expect(rig.bulk.get(bulkId)).toMatchObject({ state: 'scheduled', reason: '' });
   await halt(slow);
   rig.bulk.control(slow, 'stop', null);
+  aheadMs = 4 * HOUR_MS;
   rig.bulk.wake();
   await rig.bulk.whenIdle(bulkId);
   expect(rig.bulk.get(bulkId)).toMatchObject({ state: 'done', reason: '' });

@@ -26,11 +26,11 @@ it('a due job that cannot send says what it waits for; before that, when it star
 });
 
 it('a planned change that is due says why it is not started', () => {
-  expect(obstacleOf({ kind: 'bulk', startAtMs: 1_000, reason: 'Another change is under way.' })).toBe(
-    'Another change is under way.',
-  );
-  expect(obstacleOf({ kind: 'bulk', startAtMs: null, reason: 'Paused.' })).toBe('');
-  expect(obstacleOf({ kind: 'build', startAtMs: 1_000, reason: 'Paused.' })).toBe('');
+  const held = { kind: 'bulk', startAtMs: 1_000, reason: 'until “Delete 2 rules” ends' } as const;
+  expect(obstacleOf(held, 1_000)).toBe('until “Delete 2 rules” ends');
+  expect(obstacleOf(held, 999), 'before its time').toBe('');
+  expect(obstacleOf({ ...held, startAtMs: null, reason: 'Paused.' }, 1_000)).toBe('');
+  expect(obstacleOf({ ...held, kind: 'build', reason: 'Paused.' }, 1_000)).toBe('');
 });
 
 it('a job says before its start that it waits, unless it can send', () => {

@@ -63,6 +63,24 @@ test('hits are shown before the counts of all kinds, and without them if countin
   expect([shown(), search.error, search.counts]).toEqual([[4], null, null]);
 });
 
+test('no counts of an earlier text stand beside the hits of a new one', async () => {
+  const counting: PromiseWithResolvers<{ groups: { count: number }[]; rowsLeft: number }>[] = [];
+  const invoke = (_: string, { kind, typed }: { kind: string | null; typed: string }) => {
+    if (kind !== null) return Promise.resolve({ groups: [{ count: typed.length, hits: [] }], rowsLeft: 0 });
+    const latest = Promise.withResolvers<{ groups: { count: number }[]; rowsLeft: number }>();
+    counting.push(latest);
+    return latest.promise;
+  };
+  const search = new SearchState('c', { invoke, on: () => () => undefined } as never);
+  search.ask({ ...ASKED, kind: 'names' });
+  await expect.poll(() => counting.length).toBe(1);
+  counting[0]?.resolve({ groups: [{ count: 9 }], rowsLeft: 0 });
+  await expect.poll(() => search.counts?.groups[0]?.count).toBe(9);
+  search.ask({ ...ASKED, kind: 'names', typed: 'ref' });
+  await expect.poll(() => search.answer?.groups[0]?.count).toBe(3);
+  expect(search.counts).toBeNull();
+});
+
 test('loaded hits stay while the period of the search moves with the clock', async () => {
   const { search, calls } = searchOf();
   const limits = () => calls.filter(({ kind }) => kind === 'names').map(({ limit }) => limit);

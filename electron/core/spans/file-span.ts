@@ -175,7 +175,7 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   );
 }
 
-/** Minimum number of zeros that are no id that counts the spans of a trace. */
+/** An id of at least this many zeros means no parent. */
 const MIN_ZEROS = 8;
 const LONG_ID = /^(?:[\da-f]{16}|-?\d{10,})$/i;
 

@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>;
 const hasTexts = (row: Fields, ...names: readonly string[]): boolean =>
   names.every((name) => typeof row[name] === 'string' && row[name] !== '');
 
-/** Types of observations. A newer type is one too if the observation has a start. */
+/** Known types of observations. Other types count if the observation has a start. */
 const TYPE = /^(?:span|generation|event|agent|tool|chain|retriever|evaluator|embedding|guardrail)$/i;
 
 function isObservation(each: Fields): boolean {

@@ -8,4 +8,4 @@ import { power } from '../../state/power.svelte.ts';
 
 /** Why a due job is not started, e.g. `on battery, until the computer is plugged in`; empty if it does not wait. */
 export const heldOf = (job: Job): string =>
-  power.heldText(job, app.settings.all, clock.nowMs) || obstacleOf(job);
+  power.heldText(job, app.settings.all, clock.nowMs) || obstacleOf(job, clock.nowMs);
