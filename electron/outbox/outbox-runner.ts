@@ -43,7 +43,8 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     const request = this.#request();
     if (request === null) return;
     this.#checkConnection(request);
-    await this.#deps.checkRead?.(idsIn(request), this.ledger.stored.createdAtMs);
+    const { checkRead } = this.#deps;
+    if (checkRead !== undefined) await checkRead(idsIn(request), this.ledger.stored.createdAtMs);
     const callOptions = { signal, priority: 'outbox' as const, group: `outbox ${this.ledger.id}` };
     const { resources } = this.#deps;
     const target = await resources.readTarget(request, callOptions);

@@ -35,7 +35,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const outbox: Omit<Outbox, 'source'> = {
     put: (plan, startAtMs) => entries.put(plan, startAtMs),
     create: async (plan, startAtMs) => {
-      await deps.checkRead?.(idsIn(plan.request));
+      if (deps.checkRead !== undefined) await deps.checkRead(idsIn(plan.request));
       return entries.put(plan, startAtMs);
     },
     list: () => entries.list(),

@@ -132,7 +132,7 @@ export class Deletions {
   async delete(request: DeletionRequest, startAtMs: number | null = null): Promise<EventDeletion> {
     const { store, clock, random, readBudget, checkRead } = this.#deps;
     const body = bodyOf(request);
-    await checkRead?.([request.modelId]);
+    if (checkRead !== undefined) await checkRead([request.modelId]);
     if (startAtMs === null) checkBudget(readBudget());
     else futureStart(startAtMs, clock.nowMs());
     const deletionId = random.uuid();

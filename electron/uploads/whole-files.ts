@@ -102,7 +102,7 @@ export class WholeFileSender implements WholeFiles {
       throw new AppError('INVALID_ARGUMENT', 'Expected a model and an environment type to publish to.');
     }
     const { store, clock, random, checkRead } = this.#deps;
-    if (request.modelId !== null) await checkRead?.([request.modelId]);
+    if (request.modelId !== null && checkRead !== undefined) await checkRead([request.modelId]);
     const offlineError = this.#offlineError();
     const nowMs = clock.nowMs();
     if (startAtMs !== null) futureStart(startAtMs, nowMs);

@@ -15,12 +15,15 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
+/** Turns of about one millisecond: threads that read files may take seconds on a busy computer. */
+const MAX_TURNS = 20_000;
+
 /** Fails if it takes too many turns, as for a job that waits for nobody. */
 async function until(isSo: () => boolean): Promise<void> {
   let turns = 0;
   await world.until(() => {
     turns += 1;
-    if (turns > 3_000) throw new Error('It does not come about.');
+    if (turns > MAX_TURNS) throw new Error('It does not come about.');
     return isSo();
   });
 }
