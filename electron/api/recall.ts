@@ -33,6 +33,8 @@ export class Recall {
     if (closing?.aborted === true) close();
     closing?.addEventListener('abort', close);
     const endListening = this.#sendPermission?.listen(() => this.#look());
+    // The job was halted while the request was prepared. It could wait for ever for a token that is not accepted.
+    this.#look();
     this.end = () => {
       this.#isOver = true;
       clearImmediate(this.#pendingLook);

@@ -12,6 +12,16 @@ function onWire() {
   return { permission, stop, recall, answer: resolve, left: recall.whileOnWire(() => promise) };
 }
 
+it('a request that is made while its job is halted is cancelled', () => {
+  const permission = new SendPermission();
+  const stop = new AbortController();
+  bindSendPermission(permission, stop.signal);
+  permission.withdraw();
+  const recall = new Recall(stop.signal);
+  expect(recall.signal?.aborted).toBe(true);
+  recall.end();
+});
+
 describe('a request on the wire while its job is halted', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setImmediate', 'clearImmediate'] }));
   afterEach(() => void vi.useRealTimers());
