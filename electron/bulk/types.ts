@@ -80,7 +80,7 @@ export interface BulkDeps {
   readOf: (operation: string) => string | null;
   /** Time in milliseconds until one more request of an operation would be sent. */
   waitMs: (operation: string) => number;
-  /** Rejects with CONFLICT if one of these records was read only at a former address; undefined if there is none. */
+  /** Rejects with CONFLICT if a record was read only at a former address; undefined without a former address. */
   checkRead?: ((ids: readonly string[]) => Promise<void>) | undefined;
   /** The reason why this connection cannot change anything, or null. */
   blockingError: () => AppError | null;

@@ -101,7 +101,7 @@ async function compare(context: CommandContext): Promise<void> {
     if (!results.isComplete) throwPart(context, results, results.storedRows, results.totalRows);
 }
 
-/** Throws the error for results of which only a part is stored. */
+/** Throws the error for incompletely stored results. */
 function throwPart(
   { args }: CommandContext,
   { missingRows }: Freshness,

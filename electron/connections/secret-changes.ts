@@ -12,7 +12,7 @@ export interface SecretChange {
   /** The purpose of the secret, stored with it; for a token its origin. */
   purpose: string;
   isInKeychain: boolean;
-  /** See `Held`; absent for secrets of which the saved connection says nothing. */
+  /** See `Held`; absent if the saved connection does not mention the secret. */
   entry?: string;
   /** The secret stays in memory and is only removed from the keychain. */
   isHeld?: boolean;

@@ -155,7 +155,7 @@ export interface DatasetsDeps {
   logger: Logger;
   process: LeaseProcess;
   isReadOnly: () => boolean;
-  /** Rejects with CONFLICT if one of these records was read only at a former address; undefined if there is none. */
+  /** Rejects with CONFLICT if a record was read only at a former address; undefined without a former address. */
   checkRead?: ((ids: readonly string[]) => Promise<void>) | undefined;
   /** Rows of a stored list, in the service's order. */
   readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;

@@ -10,8 +10,8 @@ import { hashOf, prepareBlocks } from './row-places.ts';
 
 export interface FormerReads {
   /**
-   * The first of these ids whose record is stored, but was not read in the given time; null if there is none. Ids of
-   * which nothing is stored do not count. `sinceMs` and `untilMs`: wall times.
+   * The first id whose record is stored but was not read in the given time, or null. Ids without a stored record do
+   * not count. `sinceMs` and `untilMs`: wall times.
    */
   notReadSince(ids: readonly string[], sinceMs: number, untilMs: number): Promise<string | null>;
 }

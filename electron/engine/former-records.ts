@@ -1,7 +1,7 @@
 /**
  * Withholds changes of records that are known only from the former address of a connection: at the new address, e.g. at
  * a copy of the service, the same id may be another record. Jobs that were created before the change of the address are
- * paused when their store is opened; whoever resumes them knows that the service is the same.
+ * paused when their store is opened. A person who resumes them decides that the service is the same.
  */
 import type { Clock } from '../core/ports.ts';
 import type { FormerReads } from '../db/former-reads.ts';
@@ -21,8 +21,8 @@ interface FormerRecordsDeps {
 }
 
 /**
- * Rejects with CONFLICT if one of these ids was read only at the former address; then nothing was sent. `sinceMs`: when
- * the change was requested; one from before the change of the address is resumed only by a person.
+ * Rejects with CONFLICT if an id was read only at the former address; then nothing was sent. `sinceMs`: time at which the
+ * change was requested. A change requested before the address changed passes, because only a person resumes it.
  */
 export type CheckRead = (ids: readonly string[], sinceMs?: number) => Promise<void>;
 

@@ -106,7 +106,7 @@ export async function openSource(
     const base = { handle, name, state, dialect, ...none, close };
     if (dialect.format !== 'csv') {
       const plain = { ...base, header: null, dataStart: start };
-      // Without the wrapper, so that the name _id of a key beside it does not make rows documents.
+      // Rows are read without unwrapping, because an unwrapped row may get the name _id, which marks documents.
       const bare = { ...plain, dialect: { ...dialect, wrapper: null } };
       return { ...plain, isDeep: await beginsWithDocuments(bare, path, maxRowBytes) };
     }

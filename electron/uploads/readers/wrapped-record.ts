@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Interface {
   /** Key of the object with the values. */
   key: Wrapper;
-  /** Keys that may stand beside it in the first rows. */
+  /** Other keys allowed in the first rows. */
   beside: ReadonlySet<string>;
   /**
    * Whether the first rows have a further sign of the interface, because many records have a type, an id and an object.
