@@ -1,4 +1,5 @@
 /** A service with a company's own certificate authority, reached through the company's proxy, over real sockets. */
+
 import { createPrivateKey } from 'node:crypto';
 import { on } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import {
   createServer as createSocketServer,
   type Socket,
 } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { createHttpClient, type HttpClient } from '../../electron/api/http-client.ts';
@@ -61,14 +63,19 @@ async function startProxy(port: number) {
       return;
     }
     asked.push(request.url ?? '');
-    const onward = connectSocket(port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      onward.pipe(socket).pipe(onward);
-    });
-    for (const end of [onward, socket]) end.on('error', () => socket.destroy());
-    socket.on('close', () => onward.destroy());
+    connectOnward(socket, port);
   });
   return { port: await listen(proxy), asked };
+}
+
+/** Connects a client of a proxy to a port of this computer. */
+function connectOnward(socket: Duplex, port: number): void {
+  const onward = connectSocket(port, '127.0.0.1', () => {
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    onward.pipe(socket).pipe(onward);
+  });
+  for (const end of [onward, socket]) end.on('error', () => socket.destroy());
+  socket.on('close', () => onward.destroy());
 }
 
 /** A proxy that is reached over TLS, and connects every host name to one port of this computer. */
@@ -77,12 +84,7 @@ async function startTlsProxy(port: number, { key, cert }: { key: string; cert: s
   const proxy = createTlsServer({ key, cert });
   proxy.on('connect', (request, socket) => {
     asked.push(request.url ?? '');
-    const onward = connectSocket(port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      onward.pipe(socket).pipe(onward);
-    });
-    for (const end of [onward, socket]) end.on('error', () => socket.destroy());
-    socket.on('close', () => onward.destroy());
+    connectOnward(socket, port);
   });
   return { port: await listen(proxy), asked };
 }
